@@ -35,7 +35,7 @@ pub struct Submit {
     /// The folder of the results, on a file system that all machines share
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// How many tasks; the default is one a point, and 16 at most
+    /// How many tasks, one a point at most; the default is as many, and 16 at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks: Option<u32>,
     /// The time limit of each job, as sbatch takes it; three minutes at least
@@ -45,7 +45,7 @@ pub struct Submit {
     #[arg(long, value_name = "P")]
     pub partition: Option<String>,
     /// Another option of sbatch for the tasks, such as --sbatch-option=--mem=4G; may be repeated
-    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OPTION", value_parser = option_of_sbatch, allow_hyphen_values = true)]
     pub sbatch_option: Vec<String>,
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
@@ -63,17 +63,37 @@ const SECONDS_LEAST: u64 = 180;
 
 /// A time limit in which a task comes on.
 fn long_enough(text: &str) -> Result<String, String> {
+    let is_endless = || ENDLESS.iter().any(|word| text.eq_ignore_ascii_case(word));
     match seconds(text) {
         Some(seconds) if seconds < SECONDS_LEAST => Err(format!(
             "{seconds} seconds, of which the last minute is for keeping what is under way: give 3 minutes \
              at least"
         )),
+        None if !is_endless() => Err(
+            "sbatch takes minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes, \
+             days-hours:minutes:seconds or UNLIMITED"
+                .to_owned(),
+        ),
         _ => Ok(text.to_owned()),
     }
 }
 
+/// Words of sbatch for no time limit.
+const ENDLESS: [&str; 2] = ["UNLIMITED", "INFINITE"];
+
+/// An option of sbatch, such as `--mem=4G` or `-c4`.
+fn option_of_sbatch(text: &str) -> Result<String, String> {
+    let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'));
+    match name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic())) {
+        true => Ok(text.to_owned()),
+        false => {
+            Err("options of sbatch begin with --, such as --sbatch-option=--mem=4G".to_owned())
+        }
+    }
+}
+
 /// The seconds of a time as sbatch takes it: minutes, minutes:seconds, hours:minutes:seconds, days-hours,
-/// days-hours:minutes or days-hours:minutes:seconds; `None` of what sbatch is to judge.
+/// days-hours:minutes or days-hours:minutes:seconds; `None` of what is no such time.
 fn seconds(text: &str) -> Option<u64> {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (Some(days.parse::<u64>().ok()?), rest),
@@ -94,7 +114,27 @@ fn seconds(text: &str) -> Option<u64> {
 }
 
 /// Tasks where nobody says how many.
-const TASKS_MOST: usize = 16;
+const TASKS_MOST: u32 = 16;
+
+/// How many tasks share out the points of `plan`; where fewer than `asked`, that is told.
+fn tasks_of(plan: &ProvedPlan, asked: Option<u32>, console: &Console) -> u32 {
+    let is_placed = plan.series.iter().any(|series| series.loads_auto.is_some());
+    // Where loads are left to a search, nobody knows yet how many points there are.
+    let points = (!is_placed).then(|| points_of(plan).count() as u32);
+    let tasks = tasks(asked, points);
+    if let Some(more) = asked.filter(|&asked| asked > tasks) {
+        console.note(format_args!(
+            "{tasks} tasks in place of {more}: there are no more points"
+        ));
+    }
+    tasks
+}
+
+/// How many tasks share out so many `points`, where it is known how many: each has one to take.
+fn tasks(asked: Option<u32>, points: Option<u32>) -> u32 {
+    let most = points.unwrap_or(u32::MAX).max(1);
+    asked.unwrap_or(TASKS_MOST).min(most)
+}
 
 /// Writes the scripts and submits them.
 ///
@@ -121,13 +161,7 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     release(&folder.join(PARTS), |key| done.contains_key(key))
         .map_err(|error| unwritable(&error))?;
 
-    let is_placed = plan.series.iter().any(|series| series.loads_auto.is_some());
-    // Where loads are left to a search, nobody knows yet how many points there are.
-    let points = if is_placed {
-        TASKS_MOST
-    } else {
-        points_of(&plan).count()
-    };
+    let tasks = tasks_of(&plan, arguments.tasks, console);
     let scenario = arguments.scenario.canonicalize();
     let scenario = scenario.map_err(|error| CommandError::Input(error.to_string()))?;
     let both = [
@@ -148,7 +182,7 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
         name: &plan.scenario,
         scenario: &scenario,
         folder: &folder,
-        tasks: arguments.tasks.unwrap_or(points.min(TASKS_MOST) as u32),
+        tasks,
         sweep,
         options: [both.clone(), arguments.sbatch_option.clone()].concat(),
         merge_options: both,
@@ -212,7 +246,32 @@ mod tests {
         ] {
             assert_eq!(seconds(text), wanted, "{text}");
         }
-        assert!(long_enough("2").is_err());
-        assert!(long_enough("3").is_ok());
+        for text in ["2", "soon", "", "-1", "1:2:3:4", "4 minutes"] {
+            assert!(long_enough(text).is_err(), "{text}");
+        }
+        for text in ["3", "1-0", "unlimited", "INFINITE"] {
+            assert!(long_enough(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn options_of_sbatch_begin_with_dashes() {
+        for (text, is_one) in [
+            ("--mem=4G", true),
+            ("-c4", true),
+            ("foo", false),
+            ("--", false),
+        ] {
+            assert_eq!(option_of_sbatch(text).is_ok(), is_one, "{text}");
+        }
+    }
+
+    #[test]
+    fn there_are_no_more_tasks_than_points() {
+        assert_eq!(tasks(None, Some(5)), 5);
+        assert_eq!(tasks(None, Some(500)), 16);
+        assert_eq!(tasks(Some(100_000), Some(16)), 16);
+        assert_eq!(tasks(Some(20), None), 20);
+        assert_eq!(tasks(None, None), 16);
     }
 }
