@@ -211,3 +211,31 @@ fn what_cannot_be_drawn_is_told() {
         assert!(said.contains(wanted), "{said}");
     }
 }
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = "x,y\n0,1\n1,2\n2,word\n3,NaN\n4,0\n,5\n5,\n";
+    fs::write(folder.path().join("a.csv"), rows).unwrap();
+    let told = |more: &[&str]| {
+        let given = ["a.csv", "-o", "a.svg", "--x", "x", "--y", "y"];
+        let output = plot(folder.path(), &[&given, more].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let words =
+        "warning: 2 of 7 rows of a.csv are left out: `y` is no number there, such as \"word\"\n";
+    assert_eq!(told(&[]), words);
+    let axis = |column: &str| {
+        format!(
+            "{words}warning: 1 of 3 points are left out: `{column}` is not above 0 there, and its axis is logarithmic\n"
+        )
+    };
+    assert_eq!(told(&["--log-x"]), axis("x"));
+    assert_eq!(told(&["--log-y"]), axis("y"));
+    assert_eq!(told(&["--x-range", "1:3"]), words);
+    let nothing = "warning: nothing is drawn: all 3 points are outside --x-range or --y-range\n";
+    for outside in [["--x-range", "5:9"], ["--y-range", "3:"]] {
+        assert_eq!(told(&outside), format!("{words}{nothing}"));
+    }
+}

@@ -1,5 +1,6 @@
 //! `flitsim plot`: curves of one or several CSV files.
 
+mod left_out;
 mod rows;
 
 use crate::args::Suggested;
@@ -156,6 +157,9 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     }
     refuse_crowds(extension, &points)?;
     let panels = panels(arguments, &files, points)?;
+    for reason in left_out::reasons(arguments, &files, &panels) {
+        console.warn(reason);
+    }
     let size = Size {
         width: arguments.width.into(),
         plot_height: arguments.height.into(),

@@ -116,6 +116,20 @@ impl CsvFile {
         }
     }
 
+    /// How many rows are left out because `column`, where there is one, holds something that is no number.
+    pub fn words(&self, column: &str) -> Option<String> {
+        let at = self.index_of(column)?;
+        let fields = self.rows.iter().map(|row| row[at].as_str());
+        let mut words = fields.filter(|field| !field.is_empty() && number(field).is_none());
+        let first = words.next()?;
+        Some(format!(
+            "{} of {} rows of {} are left out: `{column}` is no number there, such as \"{first}\"",
+            1 + words.count(),
+            self.rows.len(),
+            self.name
+        ))
+    }
+
     /// The columns whose values tell curves apart: those asked for. Where none are, the keys in which the
     /// series differ, if one of them is used otherwise; or else the name of the series.
     fn by(&self, plot: &Plot) -> Result<Vec<usize>, CommandError> {
