@@ -360,6 +360,24 @@ fn enhanced_nbc_on_the_star_of_4_symbols_needs_3_escape_classes() {
     }
 }
 
+/// The default routing of one-way channels is one that they have.
+#[test]
+fn one_way_channels_of_a_file_are_routed_by_hop_class() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ring.csv"), "from,to\na,b\nb,c\nc,a\n").unwrap();
+    let word = "file:path=ring.csv";
+    let output = flitsim(folder.path(), &["verify", word, "--format", "json"]);
+    assert_eq!(exit_code(&output), 0);
+    let proof = json_of(&output.stdout).expect("JSON");
+    assert_eq!(
+        (&proof["routing"], &proof["deadlock_free"]),
+        (&"hop-class".into(), &true.into())
+    );
+    let output = flitsim(folder.path(), &["topology", word]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("hop-class, 2 virtual channels"), "{text}");
+}
+
 #[test]
 fn what_cannot_be_routed_is_refused_without_a_cycle() {
     // No two colours, which is seen once the network is built.

@@ -166,14 +166,13 @@ pub(super) fn fits_any(network: &Network) -> Fit {
     }
 }
 
-/// Whether there are no channels without one back. Of a whole network only families are asked:
-/// express cubes and files say why not when the routing is built.
+/// Whether there are no channels without one back. Express cubes say why not when the routing is built.
 pub(super) fn has_links(network: &Network) -> bool {
     match network.shape() {
         Shape::Grid(grid) => grid.ends() != Ends::DirectedRing,
         Shape::SparseTorus(torus) => !torus.thinning().is_one_way(),
         Shape::Butterfly(_) => false,
-        Shape::File(_) if network.damage().is_some() => unpaired_channel(network).is_none(),
+        Shape::File(_) => unpaired_channel(network).is_none(),
         _ => true,
     }
 }

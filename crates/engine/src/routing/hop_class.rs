@@ -9,15 +9,18 @@ use super::options::OptionKey;
 use super::relation::{Candidates, Head, Routing};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{ChannelId, MinimalPaths, Paths};
+use flitsim_topology::{ChannelId, MinimalPaths, Paths, Shape};
 
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
     name: "hop-class",
     keys: &[OptionKey::Escape],
-    fits: |network| match network.damage() {
-        Some(_) if !has_links(network) => Fit::Default,
-        _ => Fit::Yes,
+    fits: |network| {
+        let is_file = matches!(network.shape(), Shape::File(_));
+        match (is_file || network.damage().is_some()) && !has_links(network) {
+            true => Fit::Default,
+            false => Fit::Yes,
+        }
     },
     needs: Needs::Paths,
     virtual_channels_min: |site| site.diameter(),

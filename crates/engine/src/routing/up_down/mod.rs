@@ -34,6 +34,8 @@ pub(in crate::routing) const ROUTING: Description = Description {
     fits: |network| match network.shape() {
         Shape::File(_) if has_links(network) => Fit::Default,
         _ if has_links(network) => Fit::Last,
+        // It says why not when it is built.
+        Shape::File(_) if network.damage().is_none() => Fit::Last,
         _ => Fit::No,
     },
     needs: Needs::Links,
