@@ -316,7 +316,7 @@ fn an_undecided_search_tells_the_interval_and_no_number() {
     assert!(low < high, "{found}");
     let told = String::from_utf8(json.stderr).unwrap();
     assert!(
-        told.contains("undecided: it saturates somewhere between"),
+        told.contains("undecided: `max_cycles` 3000 are too few to tell whether it delivers"),
         "{told}"
     );
     let table = flitsim(&["saturate", path]);
@@ -361,4 +361,26 @@ fn bursts_are_not_taken_for_overload() {
         one.low < other.high && other.low < one.high,
         "{one:?}, {other:?}"
     );
+}
+
+/// Not even the run at full overload can be judged, so nothing is known but the bound.
+#[test]
+fn what_cannot_be_judged_is_undecided() {
+    let short = "[measure]\nmax_cycles = 100\n".to_owned();
+    let bursts = |cycles| {
+        format!(
+            "process = \"on-off\"\nburst_cycles = 400\nidle_cycles = 400\n[measure]\nmax_cycles = {cycles}\n"
+        )
+    };
+    for (more, points) in [(short, 2), (bursts(90_000), 1)] {
+        let series = network("mesh", 4, &more);
+        let found = find(&proved(&series), SearchSettings::new(0.1, 1), &NoWatch).unwrap();
+        assert_eq!(
+            (found.ending, found.points),
+            (Ending::Undecided, points),
+            "{found:?}"
+        );
+        assert_eq!(found.low, 0.0);
+        assert!(found.high > 0.5 * found.ideal_bound.unwrap());
+    }
 }

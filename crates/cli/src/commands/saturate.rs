@@ -14,7 +14,7 @@ use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
 use flitsim_scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim_sweep::results::number::{brief, field, rounded};
-use flitsim_sweep::saturation::{Ending, Saturation, SearchSettings, Searches, find};
+use flitsim_sweep::saturation::{Ending, Saturation, SearchSettings, Searches, cycles_least, find};
 use flitsim_sweep::summary::aligned;
 use flitsim_sweep::threads::{Threads, Workers};
 use serde_json::{Value, json};
@@ -310,25 +310,33 @@ fn remark(series: &SeriesPlan, found: &Saturation) -> Option<String> {
             "the network delivers {} {unit}, the most that its sources offer",
             in_unit(series, found.overload)
         )),
-        Ending::Undecided => {
-            let whole = found
-                .ideal_bound
-                .unwrap_or(found.overload)
-                .min(found.overload);
-            let width = (100.0 * (found.high - found.low) / whole).ceil() / 100.0;
-            let or = match tolerance(&width.to_string()) {
-                Ok(_) => format!(", or `--tolerance {width}`, the width of that interval"),
-                Err(_) => String::new(),
-            };
-            Some(format!(
-                "undecided: it saturates somewhere between {} and {} {unit}, and `max_cycles` {} are too \
-                 few to tell the loads between; give more{or}",
-                in_unit(series, found.low),
-                in_unit(series, found.high),
-                series.measure.max_cycles
-            ))
-        }
+        Ending::Undecided => Some(undecided(series, found)),
     }
+}
+
+fn undecided(series: &SeriesPlan, found: &Saturation) -> String {
+    let (least, limit) = (cycles_least(series), series.measure.max_cycles);
+    if least > limit {
+        return format!(
+            "undecided: under such bursts no load is judged before cycle {least}, and `max_cycles` is {limit}"
+        );
+    }
+    let whole = found
+        .ideal_bound
+        .unwrap_or(found.overload)
+        .min(found.overload);
+    let width = (100.0 * (found.high - found.low) / whole).ceil() / 100.0;
+    let or = match within_tolerances(width) {
+        Ok(_) => format!(", or `--tolerance {width}`, for which the interval is narrow enough"),
+        Err(_) => String::new(),
+    };
+    format!(
+        "undecided: `max_cycles` {limit} are too few to tell whether it delivers the loads between {} and {} {}; \
+         give more{or}",
+        in_unit(series, found.low),
+        in_unit(series, found.high),
+        series.load_unit
+    )
 }
 
 fn table(found: &[(&SeriesPlan, Saturation)]) -> String {

@@ -123,6 +123,15 @@ mod tests {
     }
 
     #[test]
+    fn bursts_are_outlasted_before_growth_is_judged() {
+        let run = run(1, 6.0, 3_000);
+        // 512 times the memory: cycles 2,560 and 3,072.
+        assert!(growth(&run, 3_000, 5).is_some());
+        assert_eq!(growth(&run, 3_000, 6), None);
+        assert_eq!(growth(&run, 3_000, u64::MAX), None);
+    }
+
+    #[test]
     fn silence_is_no_growth() {
         let mut series = Series::new(0);
         series.reach(5_000);

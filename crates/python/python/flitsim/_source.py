@@ -39,9 +39,12 @@ _LISTS = (Sequence, AbstractSet, ValuesView, Iterator)
 
 def _in_some_order(values: Iterable[Any]) -> list[Any]:
     """`values`, sorted where they are a set: Python's order of words differs from run to run."""
-    if not isinstance(values, AbstractSet):
+    if not isinstance(values, (set, frozenset)):
         return list(values)
-    return sorted(values, key=lambda one: (isinstance(one, str), one))
+    try:
+        return sorted(values, key=lambda one: (isinstance(one, str), one))
+    except TypeError:
+        return sorted(values, key=repr)
 
 
 class _Files:

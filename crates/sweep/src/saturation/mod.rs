@@ -15,7 +15,7 @@ mod search;
 mod watch;
 
 pub use found::{Ending, Saturation};
-pub use search::{SearchSettings, find};
+pub use search::{SearchSettings, cycles_least, find};
 pub use watch::{NoWatch, Searches, Watch};
 
 /// The width of the interval wanted, over the ideal bound, where nobody says.

@@ -11,6 +11,7 @@ use flitsim_engine::Port;
 use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::Spread;
 use flitsim_measure::measurement::MeasureSettings;
+use flitsim_measure::measurement::backlog::MEMORIES_MIN;
 use flitsim_measure::measurement::details::Details;
 use flitsim_measure::measurement::stopping::StabilitySettings;
 use flitsim_measure::point::{DeadlockReport, PointResult, Status};
@@ -91,19 +92,30 @@ pub fn find(
         &Cycles(watch),
     )?;
     search.note(&at_overload);
-    if !at_overload.is_unstable() && search.verdict(overload, 0.0, overload)? != Verdict::Unstable {
-        let ending = Ending::NotSaturated;
-        return Ok(search.result(overload, overload, at_overload.accepted_flits, ending));
-    }
+    let accepted = at_overload.accepted_flits;
     let ideal = search.ideal_bound.unwrap_or(f64::INFINITY);
     let high = match is_bound(series) {
         true => overload.min(ideal),
         false => overload,
     };
-    let guess = at_overload.accepted_flits.min(GUESS_MOST * high);
+    if cycles_least(series) > series.measure.max_cycles {
+        return Ok(search.result(0.0, high, accepted, Ending::Undecided));
+    }
+    if !at_overload.is_unstable() {
+        match search.verdict(overload, 0.0, overload)? {
+            Verdict::Stable => {
+                return Ok(search.result(overload, overload, accepted, Ending::NotSaturated));
+            }
+            Verdict::Undecided => {
+                return Ok(search.result(0.0, high, accepted, Ending::Undecided));
+            }
+            Verdict::Unstable => {}
+        }
+    }
+    let guess = accepted.min(GUESS_MOST * high);
     let width = search.scale * tolerance - search.unseen;
     let mut bracket = Bracket::new(high, guess, width);
-    let grows = overload - at_overload.accepted_flits;
+    let grows = overload - accepted;
     loop {
         let above = overload - bracket.high();
         let is_finer = above > 0.0 && search.sees_share(grows / above);
@@ -121,12 +133,13 @@ pub fn find(
         true => Ending::Found,
         false => Ending::Undecided,
     };
-    Ok(search.result(
-        bracket.low(),
-        bracket.high(),
-        at_overload.accepted_flits,
-        ending,
-    ))
+    Ok(search.result(bracket.low(), bracket.high(), accepted, ending))
+}
+
+/// Cycles before which no load of `series` is judged, because of the bursts of its sources; 0 where there are none.
+pub fn cycles_least(series: &SeriesPlan) -> u64 {
+    let memory = series.traffic.process.memory_cycles() as u64;
+    memory.saturating_mul(MEMORIES_MIN)
 }
 
 /// A search under way.

@@ -12,6 +12,8 @@ pub fn reasons(arguments: &Plot, files: &[CsvFile], panels: &[plot::Plot]) -> Ve
     };
     let columns = [arguments.x.as_str(), y];
     let files = files.iter();
+    // Of some of the curves it is not known which rows are theirs.
+    let files = files.filter(|_| arguments.only.is_empty());
     let mut told: Vec<String> = files
         .flat_map(|file| columns.iter().filter_map(|column| file.words(column)))
         .collect();

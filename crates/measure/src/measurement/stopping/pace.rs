@@ -97,6 +97,19 @@ mod tests {
     }
 
     #[test]
+    fn runs_outlast_hot_queues_and_bursts() {
+        assert_eq!(pace(0.0).settling_cycles(), 0);
+        assert_eq!(pace(0.81).settling_cycles(), 8 * 400);
+        let bursts = |memory_cycles, hottest_flits| Pace {
+            memory_cycles,
+            ..pace(hottest_flits)
+        };
+        assert_eq!(bursts(10, 0.81).settling_cycles(), 8 * 400);
+        assert_eq!(bursts(30, 0.81).settling_cycles(), 160 * 30);
+        assert_eq!(bursts(u64::MAX, 0.0).settling_cycles(), u64::MAX);
+    }
+
+    #[test]
     fn packets_come_at_the_load_over_their_length() {
         // 16 terminals, 0.1 flits a cycle each, 8 flits a packet.
         assert_eq!(pace(0.0).packets_per_cycle(), 16.0 * 0.1 / 8.0);
