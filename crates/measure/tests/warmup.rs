@@ -86,7 +86,7 @@ impl Setup {
                 packet_flits: f64::from(FLITS),
                 hottest_flits: 0.0,
                 traversal_cycles: 10,
-                memory_cycles: 0,
+                correlation_cycles: 0,
             },
         );
         let before = self.before(start, seed);

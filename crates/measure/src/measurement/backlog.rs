@@ -12,9 +12,8 @@ use super::statistics::{mean_of_independent, student_t_975};
 /// Spans that a trend of the backlog is judged by.
 pub const SPANS: usize = 32;
 
-/// For how many times their memory, in cycles, arrivals are seen before what they pile up is judged: eight in each span of
-/// the second half of a run. In shorter spans bursts look like a trend.
-pub const MEMORIES_MIN: u64 = 8 * 2 * SPANS as u64;
+/// Correlation times of arrivals before a backlog is judged: eight in each span of the second half of a run.
+const CORRELATION_TIMES_MIN: u64 = 8 * 2 * SPANS as u64;
 
 /// Growth of the backlog over its standard error, above which it is taken as growing: one-sided
 /// 0.3 % with [`SPANS`] spans.
@@ -37,6 +36,12 @@ pub(super) fn growth_by_span(bins: &[Bin]) -> (Vec<f64>, usize) {
     (growth, each)
 }
 
+/// The first cycle in which a backlog is judged, where arrivals depend on each other for `correlation_cycles`: in shorter
+/// spans bursts look like a trend.
+pub const fn judged_from(correlation_cycles: u64) -> u64 {
+    correlation_cycles.saturating_mul(CORRELATION_TIMES_MIN)
+}
+
 /// How the backlog of a run grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
@@ -49,11 +54,11 @@ pub struct Growth {
     pub backlog_cycles: f64,
 }
 
-/// The growth of the backlog of `run` until the start of cycle `now`, where arrivals remember `memory_cycles`. `None` where
+/// The growth of the backlog of `run` until the start of cycle `now`, where arrivals depend on each other for `correlation_cycles`. `None` where
 /// too little has happened to judge.
-pub fn growth(run: &Series, now: u64, memory_cycles: u64) -> Option<Growth> {
+pub fn growth(run: &Series, now: u64, correlation_cycles: u64) -> Option<Growth> {
     let bins = run.ended(now);
-    if bins.len() < SPANS || now < memory_cycles.saturating_mul(MEMORIES_MIN) {
+    if bins.len() < SPANS || now < judged_from(correlation_cycles) {
         return None;
     }
     let all = Bin::sum(bins);
@@ -125,7 +130,7 @@ mod tests {
     #[test]
     fn bursts_are_outlasted_before_growth_is_judged() {
         let run = run(1, 6.0, 3_000);
-        // 512 times the memory: cycles 2,560 and 3,072.
+        // 512 times the correlation time: cycles 2,560 and 3,072.
         assert!(growth(&run, 3_000, 5).is_some());
         assert_eq!(growth(&run, 3_000, 6), None);
         assert_eq!(growth(&run, 3_000, u64::MAX), None);

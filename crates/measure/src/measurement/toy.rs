@@ -109,7 +109,7 @@ pub fn pace(load: f64) -> Pace {
         packet_flits: f64::from(FLITS),
         hottest_flits: 0.0,
         traversal_cycles: 8,
-        memory_cycles: 0,
+        correlation_cycles: 0,
     }
 }
 

@@ -142,7 +142,7 @@ fn controlled(to: &mut String) {
     };
     let far = Pace {
         traversal_cycles: 300,
-        memory_cycles: 0,
+        correlation_cycles: 0,
         ..pace(0.5)
     };
     let fine = |max_cycles| MeasureSettings {

@@ -26,7 +26,7 @@ impl OperatingPoint<'_> {
             hottest_flits: hottest_flits(network, router, traffic, offered_flits)?,
             packet_flits,
             traversal_cycles: traversal_cycles(network, router, packet_flits),
-            memory_cycles: traffic.process.memory_cycles() as u64,
+            correlation_cycles: traffic.process.correlation_cycles() as u64,
         })
     }
 
@@ -70,7 +70,7 @@ impl OperatingPoint<'_> {
             hottest_flits: 0.0,
             packet_flits,
             traversal_cycles: traversal_cycles(self.network, self.router, packet_flits),
-            memory_cycles: 0,
+            correlation_cycles: 0,
         };
         Ok((pace, round as u64))
     }

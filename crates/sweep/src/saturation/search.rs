@@ -11,7 +11,7 @@ use flitsim_engine::Port;
 use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::Spread;
 use flitsim_measure::measurement::MeasureSettings;
-use flitsim_measure::measurement::backlog::MEMORIES_MIN;
+use flitsim_measure::measurement::backlog::judged_from;
 use flitsim_measure::measurement::details::Details;
 use flitsim_measure::measurement::stopping::StabilitySettings;
 use flitsim_measure::point::{DeadlockReport, PointResult, Status};
@@ -138,8 +138,7 @@ pub fn find(
 
 /// Cycles before which no load of `series` is judged, because of the bursts of its sources; 0 where there are none.
 pub fn cycles_least(series: &SeriesPlan) -> u64 {
-    let memory = series.traffic.process.memory_cycles() as u64;
-    memory.saturating_mul(MEMORIES_MIN)
+    judged_from(series.traffic.process.correlation_cycles() as u64)
 }
 
 /// A search under way.

@@ -30,9 +30,9 @@ pub(crate) trait Law: Copy {
         0.0
     }
 
-    /// For how many cycles what a node creates depends on what it has created, about: after so long a correlation has
-    /// fallen to 1/e. 0 where arrivals do not depend on each other, and where no time is long enough.
-    fn memory_cycles(&self) -> f64 {
+    /// The correlation time of arrivals: after so many cycles their correlation has fallen to 1/e. 0 where they are
+    /// independent, and where no time is long enough.
+    fn correlation_cycles(&self) -> f64 {
         0.0
     }
 

@@ -110,11 +110,11 @@ macro_rules! registry {
                 }
             }
 
-            /// For how many cycles what a node creates depends on what it has created, about; 0 where arrivals do not
-            /// depend on each other, and where, as under `pareto`, no time is long enough.
-            pub fn memory_cycles(&self) -> f64 {
+            /// The correlation time of arrivals, in cycles; 0 where they are independent, and where, as under `pareto`, no
+            /// time is long enough.
+            pub fn correlation_cycles(&self) -> f64 {
                 match self {
-                    $(Self::$law(law) => law.memory_cycles(),)+
+                    $(Self::$law(law) => law.correlation_cycles(),)+
                 }
             }
 

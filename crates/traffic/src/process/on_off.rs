@@ -67,7 +67,7 @@ impl Law for OnOff {
     }
 
     /// 1 / (α + β), but for bursts of single cycles.
-    fn memory_cycles(&self) -> f64 {
+    fn correlation_cycles(&self) -> f64 {
         self.burst_cycles * self.idle_cycles / (self.burst_cycles + self.idle_cycles)
     }
 

@@ -296,7 +296,7 @@ impl Controller {
     /// Whether the backlog has grown, significantly and linearly, at two checkpoints a quarter of
     /// the run apart, and to more than a stable network would hold.
     fn is_overloaded(&mut self, now: u64, recorder: &Recorder) -> bool {
-        let growth = growth(recorder.run(), now, self.pace.memory_cycles)
+        let growth = growth(recorder.run(), now, self.pace.correlation_cycles)
             .filter(|g| g.significant && self.round_cycles.is_none());
         let Some(growth) = growth else {
             self.growing_since = None;
@@ -313,7 +313,7 @@ impl Controller {
     fn is_growing(&self, now: u64, recorder: &Recorder) -> bool {
         // A network that fills grows too.
         let is_long = now >= TRAVERSALS_MIN * self.pace.traversal_cycles;
-        let growth = growth(recorder.run(), now, self.pace.memory_cycles);
+        let growth = growth(recorder.run(), now, self.pace.correlation_cycles);
         is_long && self.round_cycles.is_none() && growth.is_some_and(|g| g.significant && g.linear)
     }
 

@@ -18,15 +18,15 @@ pub struct Pace {
     pub packet_flits: f64,
     /// Latency of a packet across the whole empty network, cycles.
     pub traversal_cycles: u64,
-    /// For how long arrivals depend on each other, cycles: that of bursts.
-    pub memory_cycles: u64,
+    /// The correlation time of arrivals, cycles: that of bursts; 0 where they are independent.
+    pub correlation_cycles: u64,
 }
 
 /// Relaxation times of a hot terminal's queue before a run is judged: while it fills, it looks as steady as any.
 const RELAXATIONS_MIN: u64 = 8;
 
-/// Times that arrivals remember in the same: five in each of 32 batches.
-const MEMORIES_MIN: u64 = 5 * 32;
+/// Correlation times of arrivals in the same: five in each of 32 batches.
+const CORRELATION_TIMES_MIN: u64 = 5 * 32;
 
 impl Pace {
     /// Packets that all terminals create in a cycle, in the mean.
@@ -49,7 +49,10 @@ impl Pace {
     /// Cycles before the warm-up is first judged, and in the shortest window, for what hot terminals and bursts take.
     pub fn settling_cycles(&self) -> u64 {
         let relaxations = self.relaxation_cycles().saturating_mul(RELAXATIONS_MIN);
-        relaxations.max(self.memory_cycles.saturating_mul(MEMORIES_MIN))
+        relaxations.max(
+            self.correlation_cycles
+                .saturating_mul(CORRELATION_TIMES_MIN),
+        )
     }
 
     /// The relaxation time of the hottest terminal's queue, in cycles: about so long it remembers,
@@ -80,7 +83,7 @@ mod tests {
             hottest_flits,
             packet_flits: 8.0,
             traversal_cycles: 20,
-            memory_cycles: 0,
+            correlation_cycles: 0,
         }
     }
 
@@ -100,8 +103,8 @@ mod tests {
     fn runs_outlast_hot_queues_and_bursts() {
         assert_eq!(pace(0.0).settling_cycles(), 0);
         assert_eq!(pace(0.81).settling_cycles(), 8 * 400);
-        let bursts = |memory_cycles, hottest_flits| Pace {
-            memory_cycles,
+        let bursts = |correlation_cycles, hottest_flits| Pace {
+            correlation_cycles,
             ..pace(hottest_flits)
         };
         assert_eq!(bursts(10, 0.81).settling_cycles(), 8 * 400);

@@ -22,7 +22,7 @@
 use super::drift::drift;
 use super::outcome::{Decide, Decision, Outcome, Status};
 use super::pace::Pace;
-use crate::measurement::backlog::{GROWTH_T, MEMORIES_MIN};
+use crate::measurement::backlog::{GROWTH_T, judged_from};
 use crate::measurement::intervals::accepted_of_second_half;
 use crate::measurement::recorder::Recorder;
 
@@ -70,14 +70,9 @@ impl StabilityTest {
         }
     }
 
-    /// Cycles before which bursts may look like a trend.
-    fn memories_cycles(&self) -> u64 {
-        self.pace.memory_cycles.saturating_mul(MEMORIES_MIN)
-    }
-
     /// `None` where the run is too short to tell.
     fn verdict(&mut self, now: u64, recorder: &Recorder) -> Option<Status> {
-        if now < self.memories_cycles() {
+        if now < judged_from(self.pace.correlation_cycles) {
             return None;
         }
         let terminals = f64::from(self.pace.terminals);
@@ -114,7 +109,7 @@ impl Decide for StabilityTest {
         (TRAVERSALS_MIN * self.pace.traversal_cycles)
             .max(CYCLES_MIN)
             .max(self.pace.cycles_for(PACKETS_MIN))
-            .max(self.memories_cycles())
+            .max(judged_from(self.pace.correlation_cycles))
             .min(self.settings.max_cycles)
     }
 
@@ -164,7 +159,7 @@ mod tests {
             packet_flits: 4.0,
             hottest_flits: 0.0,
             traversal_cycles: 10,
-            memory_cycles: 0,
+            correlation_cycles: 0,
         };
         StabilityTest::new(settings, pace)
     }
