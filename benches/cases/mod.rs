@@ -362,9 +362,12 @@ impl Case {
         let mut all = CASES.into_iter().chain([LARGE]);
         let mut case = all.find(|case| case.key == key)?;
         if !other.is_empty() {
-            let (load, channels) = other.split_once('x').unwrap_or((other, "2"));
+            let (load, channels) = match other.split_once('x') {
+                Some((load, channels)) => (load, channels.parse().ok()?),
+                None => (other, case.virtual_channels),
+            };
             case.load = load.parse().ok()?;
-            case.virtual_channels = channels.parse().ok()?;
+            case.virtual_channels = channels;
         }
         Some(case)
     }
