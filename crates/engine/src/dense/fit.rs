@@ -188,8 +188,8 @@ const HOPS_A_STAGED_ROUTER: f64 = 0.11;
 const HOPS_A_STAGED_VECTOR: f64 = 0.057;
 /// What gathering adds for each slot, where neighbours are at no fixed distances.
 const HOPS_A_GATHERED_SLOT: f64 = 0.025;
-/// What is left of it where ports have two ways into the switch, which the sparse engine does not allocate on masks.
-const WITH_WAYS: f64 = 0.6;
+/// What is left of it where ports have two ways into the switch, where the sparse engine tells on masks only who meets no other.
+const WITH_WAYS: f64 = 0.7;
 
 /// Bytes of vectors beyond which passes take no less time.
 const VECTOR_BYTES_MOST: usize = 32;

@@ -87,7 +87,7 @@ pub(super) struct Scratch {
     pub(super) granted_vcs: Vec<(Ask, u32)>,
     /// By local ivc: the virtual channels that grant themselves to its head.
     pub(super) offered: Vec<VcMask>,
-    /// The routers where several heads ask for one channel.
+    /// The routers where several heads ask for one channel; then those where flits meet in the switch.
     pub(super) contested: Vec<u32>,
     pub(super) bids: Vec<Bid>,
     /// By way out of the switch or virtual channel, and by local ivc: the place of the best so far in one
@@ -99,7 +99,7 @@ pub(super) struct Scratch {
     pub(super) cells: Cells,
     /// The local ivcs of a router whose front flit won the switch.
     pub(super) winners: Vec<u32>,
-    /// Where the switch is allocated on masks: the same of all routers, as ivcs.
+    /// Where winners are found before any leaves: the same of all routers, as ivcs.
     pub(super) moves: Vec<u32>,
     /// Where it takes the same time everywhere: lanes that a flit has been sent over, and lanes of which a
     /// place came free.
@@ -201,7 +201,7 @@ impl Counts {
             returns: or_none(config.internal_speedup > 1, channels + terminals),
             used: or_none(config.shares_buffers(), ways * vcs),
             // One for each way out of a switch.
-            moves: channels + nodes,
+            moves: (channels + nodes) * u128::from(config.output_speedup),
         })
     }
 
@@ -294,7 +294,11 @@ impl Stages {
             switch_taken: vec![0; counts.switch_taken as usize],
             returns: vec![Return::default(); counts.returns as usize],
             sharing: Sharing::new(config, counts.used as usize),
-            scratch: Scratch::new([nodes, channels, local, targets, of_packet], cells),
+            scratch: Scratch::new(
+                [nodes, channels, local, targets, of_packet],
+                counts.moves as usize,
+                cells,
+            ),
         }
     }
 
@@ -464,8 +468,8 @@ impl Ask {
 
 impl Scratch {
     /// For so many routers, channels, ivcs of a router, virtual channels or ways out of its switch, and pairs of a
-    /// packet with them.
-    fn new(counts: [usize; 5], cells: [usize; 3]) -> Self {
+    /// packet with them; and so many ways out of all switches.
+    fn new(counts: [usize; 5], moves: usize, cells: [usize; 3]) -> Self {
         let [nodes, channels, local, targets, of_packet] = counts;
         Self {
             asks: Vec::with_capacity(local),
@@ -481,7 +485,7 @@ impl Scratch {
             accepting: Vec::with_capacity(local),
             cells: Cells::new(cells),
             winners: Vec::with_capacity(local),
-            moves: Vec::with_capacity(nodes + channels),
+            moves: Vec::with_capacity(moves),
         }
     }
 

@@ -32,7 +32,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     #[inline(always)]
-    fn switch_allocation(&mut self) -> SwitchAllocation<'_> {
+    pub(super) fn switch_allocation(&mut self) -> SwitchAllocation<'_> {
         SwitchAllocation {
             wiring: self.wiring,
             ports: self.ports,
@@ -49,15 +49,15 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
 /// What finding the winners touches, each part by a reference of its own: see `parts`. Neither probes nor parts of a
 /// network are in it, so that it is compiled once.
-struct SwitchAllocation<'a> {
-    wiring: Wiring,
+pub(super) struct SwitchAllocation<'a> {
+    pub(super) wiring: Wiring,
     ports: &'a Ports,
     lanes: &'a [Lane],
     inputs: &'a [u32],
-    routers: &'a mut [Router],
-    out_pointers: &'a mut [u16],
+    pub(super) routers: &'a mut [Router],
+    pub(super) out_pointers: &'a mut [u16],
     served: &'a [u64],
-    requesting: &'a mut ActiveSet,
+    pub(super) requesting: &'a mut ActiveSet,
     progress: &'a mut bool,
 }
 
@@ -243,7 +243,7 @@ impl SwitchAllocation<'_> {
         kept
     }
 
-    fn has_got_room(&self, here: Here, local: u32) -> bool {
+    pub(super) fn has_got_room(&self, here: Here, local: u32) -> bool {
         has_got_room(
             lane_into(self.inputs, here.ivc(local), self.wiring),
             self.lanes,

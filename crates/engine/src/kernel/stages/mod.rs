@@ -16,6 +16,7 @@ mod matching;
 mod places;
 mod switch;
 mod uncontested;
+mod ways;
 
 use crate::kernel::partition::Partition;
 use crate::{Engine, Probe, Routing};

@@ -1,6 +1,8 @@
 //! Switch allocation: flits bid, and are matched with the ways out; among them the heads that bid before
 //! they have a virtual channel.
 
+use super::uncontested::bids_from_now_on;
+use super::ways::Ways;
 use crate::config::{Arbiter, Matching};
 use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{cyclic_distance, ones};
@@ -10,7 +12,7 @@ use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::staged::{Best, Bid, Stages};
+use crate::kernel::staged::{Best, Bid, Scratch, Stages};
 use crate::kernel::state::lane_into;
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, draw};
@@ -27,20 +29,32 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if stages.by_masks {
             return self.switch_in_stages_by_masks(stages);
         }
-        for_each_member!(self.requesting, router => self.switch_at(stages, self.here(router)));
+        if !self.tells_who_meets(stages) {
+            for_each_member!(self.requesting, router => self.switch_at(stages, self.here(router)));
+            return;
+        }
+        // All are found first: what leaves one router decides nothing in another.
+        let Scratch {
+            moves, contested, ..
+        } = &mut stages.scratch;
+        let [mut moves, mut contested] = [moves, contested].map(std::mem::take);
+        let ways = self.ways();
+        let allocation = self.switch_allocation();
+        allocation.find_uncontested(stages, ways, &mut moves, &mut contested);
+        for router in contested.drain(..) {
+            self.find_winners_at(stages, self.here(router), &mut moves);
+        }
+        match stages.is_simple() {
+            true => self.depart_all::<true>(stages, &moves),
+            false => self.depart_all::<false>(stages, &moves),
+        }
+        moves.clear();
+        (stages.scratch.moves, stages.scratch.contested) = (moves, contested);
     }
 
+    /// The winners of a router leave.
     fn switch_at(&mut self, stages: &mut Stages, here: Here) {
-        self.match_bids(stages, here);
-        let words = here.own_words();
-        if stages.timing.speculates_after.is_some() {
-            stages.speculating[words.clone()].fill(0);
-        }
-        let mut winners = std::mem::take(&mut stages.scratch.winners);
-        if self.config.output_speedup > 1 {
-            // In this order they stand in the queues.
-            winners.sort_unstable();
-        }
+        let mut winners = self.match_bids(stages, here);
         for &local in &winners {
             if self.can_leave(stages, here, local) {
                 self.depart::<false>(stages, here.ivc(local));
@@ -48,6 +62,29 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         winners.clear();
         stages.scratch.winners = winners;
+        self.rest_if_idle(stages, here);
+    }
+
+    /// The winners of a router that can leave are added to `moves`.
+    fn find_winners_at(&mut self, stages: &mut Stages, here: Here, moves: &mut Vec<u32>) {
+        let mut winners = self.match_bids(stages, here);
+        let found = moves.len();
+        for &local in &winners {
+            if self.can_leave(stages, here, local) {
+                bids_from_now_on(self.routers, self.wiring, here.ivc(local));
+                moves.push(here.ivc(local));
+            }
+        }
+        winners.clear();
+        stages.scratch.winners = winners;
+        if moves.len() == found {
+            self.rest_if_idle(stages, here);
+        }
+    }
+
+    /// A router where nothing bids any more is not looked at.
+    fn rest_if_idle(&mut self, stages: &Stages, here: Here) {
+        let words = here.own_words();
         let is_idle = self.routers[words.clone()]
             .iter()
             .all(|r| r.requesting == 0);
@@ -98,15 +135,15 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         bids.retain(|bid| {
             winners.iter().all(|&winner| {
                 let output = u32::from(stages.out[here.ivc(winner) as usize]);
-                let is_input = self.way_of(here, winner).0 == bid.position;
-                let is_output = self.way_out(winner, output) == bid.way_out;
-                !is_input && (!is_output || self.takes_all(here, bid.output))
+                let won = self.bid_of(here, winner, output);
+                let is_output = won.way_out == bid.way_out;
+                won.position != bid.position && (!is_output || self.takes_all(here, bid.output))
             })
         });
     }
 
-    /// Matches the bids.
-    fn match_bids(&mut self, stages: &mut Stages, here: Here) {
+    /// Matches the bids: the local ivcs that win.
+    fn match_bids(&mut self, stages: &mut Stages, here: Here) -> Vec<u32> {
         let mut bids = std::mem::take(&mut stages.scratch.bids);
         self.collect_bids(stages, here, &mut bids);
         if !stages.holding.is_empty() {
@@ -142,6 +179,15 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         bids.clear();
         stages.scratch.bids = bids;
+        if stages.timing.speculates_after.is_some() {
+            stages.speculating[here.own_words()].fill(0);
+        }
+        let mut winners = std::mem::take(&mut stages.scratch.winners);
+        if self.config.output_speedup > 1 {
+            // In this order they stand in the queues.
+            winners.sort_unstable();
+        }
+        winners
     }
 
     /// Whoever matches `bids`, one that no other meets at its input or its output wins: the others are left.
@@ -168,7 +214,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let is_met = contested[0] & input | contested[1] & output != 0;
             if !is_met {
                 stages.scratch.winners.push(bid.local);
-                self.has_had_its_turn(stages, here, bid);
+                self.ways()
+                    .move_turns(self.out_pointers, stages, here, &bid);
             }
             is_met
         });
@@ -237,47 +284,31 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                     *self.progress = true;
                     continue;
                 }
-                let (position, next) = self.way_of(here, local);
                 let bid = Bid {
-                    local,
-                    position,
-                    next,
-                    output,
-                    way_out: self.way_out(local, output),
                     is_guess: speculating >> (local & 63) & 1,
-                    at_input: [0; 2],
-                    at_output: [0; 4],
+                    ..self.bid_of(here, local, output)
                 };
                 bids.push(bid);
             }
         }
     }
 
-    /// The input of the switch that local ivc `local` belongs to, by its first, and where the next begins.
-    fn way_of(&self, here: Here, local: u32) -> (u32, u32) {
-        let vcs = self.wiring.vcs();
-        let port = local & !(vcs - 1);
-        match self.config.input_speedup {
-            _ if self.has_way_for_each_vc(here, port) => (local, local + 1),
-            1 => (port, port + vcs),
-            ways => {
-                let way = port + (local - port) % ways;
-                (way, way + 1)
-            }
-        }
+    pub(super) fn ways(&self) -> Ways {
+        Ways::of(self.config, self.wiring)
     }
 
-    /// The way out of the switch by `output` that local ivc `local` goes over, counted through all outputs.
-    fn way_out(&self, local: u32, output: u32) -> u32 {
-        match self.config.output_speedup {
-            1 => output,
-            ways => output * ways + self.wiring.port_of(local) % ways,
+    /// The bid of local ivc `local` for local output `output`.
+    fn bid_of(&self, here: Here, local: u32, output: u32) -> Bid {
+        let bid = self.ways().bid(local, output);
+        let port = local & !(self.wiring.vcs() - 1);
+        match self.has_way_for_each_vc(here, port) {
+            true => Bid {
+                position: local,
+                next: local + 1,
+                ..bid
+            },
+            false => bid,
         }
-    }
-
-    /// Where it is kept whose turn it is on the way out of `bid`.
-    fn pointer_of(&self, here: Here, bid: Bid) -> usize {
-        (here.first_pointer * self.config.output_speedup + bid.way_out) as usize
     }
 
     /// `bid` with what its input and its output compare it by. Bids that are no guess come first wherever
@@ -296,7 +327,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         let (at_input, at_output) = match stages.switch_arbiter {
             Arbiter::RoundRobin => {
-                let pointer = self.out_pointers[self.pointer_of(here, bid)];
+                let pointer = self.out_pointers[self.ways().pointer_of(here, &bid)];
                 let ahead = cyclic_distance(u32::from(pointer), bid.position);
                 let turn = stages.input_turns[here.ivc(bid.position) as usize];
                 // A turn passes outputs that are busy: where some are every other cycle, it could be the
@@ -311,7 +342,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 ([at_input, local], [last + u64::from(ahead), 0])
             }
             Arbiter::Matrix => {
-                let taken = last + stages.switch_taken[self.switch_place(here, bid)];
+                let taken = last + stages.switch_taken[self.ways().switch_place(here, &bid)];
                 let of_output = (bid.is_guess << 63) + (served << LOCAL_BITS) + local;
                 ([taken, of_output], [taken, u64::from(bid.position)])
             }
@@ -327,24 +358,6 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             at_output: [a, b, c, d],
             ..bid
         }
-    }
-
-    /// `bid` has won in the first round.
-    fn has_had_its_turn(&mut self, stages: &mut Stages, here: Here, bid: Bid) {
-        let pointer = self.pointer_of(here, bid);
-        let pointer = &mut self.out_pointers[pointer];
-        *pointer = bid.next as u16;
-        stages.input_turns[here.ivc(bid.position) as usize] = bid.output as u16 + 1;
-        let place = self.switch_place(here, bid);
-        if let Some(taken) = stages.switch_taken.get_mut(place) {
-            *taken = stages.now + 1;
-        }
-    }
-
-    /// Where a matrix arbiter keeps when `bid`'s input was taken by its output.
-    fn switch_place(&self, here: Here, bid: Bid) -> usize {
-        let output = (here.first_pointer + bid.output) as usize;
-        output << self.wiring.router_shift | bid.position as usize
     }
 
     /// Of each input leaves the bid that it puts forward. Those of an input stand side by side.
@@ -385,7 +398,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let bid = bids[accepted.place as usize];
             scratch.winners.push(bid.local);
             if move_turns {
-                self.has_had_its_turn(stages, here, bid);
+                self.ways()
+                    .move_turns(self.out_pointers, stages, here, &bid);
             }
         }
     }

@@ -1,12 +1,19 @@
 //! Heads that ask for a channel that no other head of their router asks for, as nearly all do: whoever
-//! allocates virtual channels, they get what they prefer.
+//! allocates virtual channels, they get what they prefer. And flits that bid where no two meet at an input or an output
+//! of the switch: whoever allocates it, all win.
 
+use super::by_masks::SwitchAllocation;
+use super::mask::Mask;
+use super::ways::Ways;
 use crate::kernel::active::for_each_member;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
-use crate::kernel::staged::{Ask, Stages};
+use crate::kernel::parts::Parts;
+use crate::kernel::staged::{Ask, Bid, Stages};
+use crate::kernel::state::Router;
 use crate::kernel::vc_allocation::{VcAllocation, next_vc};
-use crate::{Engine, Probe, Routing};
+use crate::kernel::wiring::Wiring;
+use crate::{Crossbar, Engine, Port, Probe, Routing};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Whether it can be told before heads are served which channels are contested: each head has one way on,
@@ -98,6 +105,113 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         };
         self.claim(stages, here, ask, vc);
     }
+}
+
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
+    /// Whether it can be told from masks which bids meet others, and all who win can leave.
+    pub(super) fn tells_who_meets(&self, stages: &Stages) -> bool {
+        // Two that leave by one channel could take the last place that its virtual channels share.
+        let may_run_short = stages.sharing.is_on() && self.config.output_speedup > 1;
+        self.wiring.words <= 2
+            && stages.holding.is_empty()
+            && self.config.crossbar == Crossbar::Port
+            && [self.config.injection, self.config.ejection] == [Port::Channel; 2]
+            && (self.next_free.is_empty() || stages.has_queues)
+            && !may_run_short
+    }
+}
+
+impl SwitchAllocation<'_> {
+    /// The ivcs that leave routers where no two bids meet are added to `moves`; the other routers are `contested`.
+    pub(super) fn find_uncontested(
+        mut self,
+        stages: &mut Stages,
+        ways: Ways,
+        moves: &mut Vec<u32>,
+        contested: &mut Vec<u32>,
+    ) {
+        match self.wiring.words {
+            1 => self.find_all_uncontested::<u64>(stages, ways, moves, contested),
+            _ => self.find_all_uncontested::<u128>(stages, ways, moves, contested),
+        }
+    }
+
+    #[inline(never)]
+    fn find_all_uncontested<M: Mask>(
+        &mut self,
+        stages: &mut Stages,
+        ways: Ways,
+        moves: &mut Vec<u32>,
+        contested: &mut Vec<u32>,
+    ) {
+        let speculates = stages.timing.speculates_after.is_some();
+        for_each_member!(self.requesting, router => {
+            let first_word = router as usize * M::WORDS;
+            let here = Here {
+                words: M::WORDS,
+                ..Here::new(router, first_word, self.wiring, &self.routers[first_word])
+            };
+            let guesses = match speculates {
+                true => M::of_words(|word| stages.speculating[first_word + word]),
+                false => M::NONE,
+            };
+            let requesting = M::of_words(|word| self.routers[first_word + word].requesting);
+            let bids = requesting | guesses;
+            if do_meet(stages, ways, here, bids) {
+                contested.push(router);
+                continue;
+            }
+            let found = moves.len();
+            for local in bids.ones() {
+                let bid = bid_of(stages, ways, here, local);
+                ways.move_turns(self.out_pointers, stages, here, &bid);
+                // A guess leaves only if it got a virtual channel with room, and then has a bit as others do until it has left.
+                if guesses.has(local) {
+                    if !self.has_got_room(here, local) {
+                        continue;
+                    }
+                    bids_from_now_on(self.routers, self.wiring, here.ivc(local));
+                }
+                moves.push(here.ivc(local));
+            }
+            if speculates {
+                stages.speculating[here.own_words()].fill(0);
+            }
+            // Guesses may all have failed, and bids have been called back.
+            if moves.len() == found && requesting == M::NONE {
+                self.requesting.remove(router);
+            }
+        });
+    }
+}
+
+/// The front flit of `ivc` bids: until it has left its router does not rest.
+#[inline(always)]
+pub(super) fn bids_from_now_on(routers: &mut [Router], wiring: Wiring, ivc: u32) {
+    let (word, bit) = wiring.word_of(ivc);
+    routers[word].requesting |= bit;
+}
+
+#[inline(always)]
+fn bid_of(stages: &Stages, ways: Ways, here: Here, local: u32) -> Bid {
+    ways.bid(local, u32::from(stages.out[here.ivc(local) as usize]))
+}
+
+/// Whether two of `bids` meet, where outputs that are 64 apart count as one.
+#[inline(always)]
+fn do_meet<M: Mask>(stages: &Stages, ways: Ways, here: Here, bids: M) -> bool {
+    if bids.beyond_first() == M::NONE {
+        return false;
+    }
+    let (mut inputs, mut outputs) = (M::NONE, 0u64);
+    bids.ones().fold(false, |do_meet, local| {
+        let bid = bid_of(stages, ways, here, local);
+        let (input, output) = (M::bit(bid.position), 1 << (bid.way_out & 63));
+        let meets = inputs & input != M::NONE || outputs & output != 0;
+        inputs |= input;
+        outputs |= output;
+        do_meet | meets
+    })
 }
 
 /// The local outputs that several of `asks` are for, as a mask in which outputs that are 64 apart share a bit.

@@ -1,0 +1,76 @@
+//! The ways into and out of the switch of a router, by its speed-ups, and the bids for them.
+
+use crate::EngineConfig;
+use crate::kernel::engine::Here;
+use crate::kernel::staged::{Bid, Stages};
+use crate::kernel::wiring::Wiring;
+
+/// Which input virtual channels share a way into the switch of a router, and which a way out.
+#[derive(Clone, Copy)]
+pub(super) struct Ways {
+    wiring: Wiring,
+    /// Of a port.
+    into: u32,
+    out: u32,
+}
+
+impl Ways {
+    pub(super) const fn of(config: &EngineConfig, wiring: Wiring) -> Self {
+        Self {
+            wiring,
+            into: config.input_speedup,
+            out: config.output_speedup,
+        }
+    }
+
+    /// The bid of local ivc `local` for local output `output`.
+    #[inline(always)]
+    pub(super) fn bid(self, local: u32, output: u32) -> Bid {
+        let vc = local & (self.wiring.vcs() - 1);
+        let port = local - vc;
+        let (position, next) = match self.into {
+            1 => (port, port + self.wiring.vcs()),
+            ways => (port + vc % ways, port + vc % ways + 1),
+        };
+        Bid {
+            local,
+            position,
+            next,
+            output,
+            way_out: match self.out {
+                1 => output,
+                ways => output * ways + self.wiring.port_of(local) % ways,
+            },
+            is_guess: 0,
+            at_input: [0; 2],
+            at_output: [0; 4],
+        }
+    }
+
+    /// `bid` has won in the first round.
+    #[inline(always)]
+    pub(super) fn move_turns(
+        self,
+        out_pointers: &mut [u16],
+        stages: &mut Stages,
+        here: Here,
+        bid: &Bid,
+    ) {
+        out_pointers[self.pointer_of(here, bid)] = bid.next as u16;
+        stages.input_turns[here.ivc(bid.position) as usize] = bid.output as u16 + 1;
+        if let Some(taken) = stages.switch_taken.get_mut(self.switch_place(here, bid)) {
+            *taken = stages.now + 1;
+        }
+    }
+
+    /// Where it is kept whose turn it is on the way out of `bid`.
+    pub(super) fn pointer_of(self, here: Here, bid: &Bid) -> usize {
+        (here.first_pointer * self.out + bid.way_out) as usize
+    }
+
+    /// Where a matrix arbiter keeps when `bid`'s input was taken by its output.
+    pub(super) fn switch_place(self, here: Here, bid: &Bid) -> usize {
+        let output = (here.first_pointer + bid.output) as usize;
+        output << self.wiring.router_shift | bid.position as usize
+    }
+}
