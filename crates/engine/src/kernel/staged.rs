@@ -252,7 +252,7 @@ impl Stages {
             ivcs_each: local as u128,
         };
         let counts = Counts::of(config, shape).expect("routers in stages");
-        let ivcs = counts.ivcs as usize;
+        let [ivcs, moves] = [counts.ivcs, counts.moves].map(|count| count as usize);
         let outputs = wiring.degree_max + 1;
         let ways_out = outputs * config.output_speedup as usize;
         let targets = (outputs << wiring.vc_shift).max(ways_out);
@@ -294,11 +294,7 @@ impl Stages {
             switch_taken: vec![0; counts.switch_taken as usize],
             returns: vec![Return::default(); counts.returns as usize],
             sharing: Sharing::new(config, counts.used as usize),
-            scratch: Scratch::new(
-                [nodes, channels, local, targets, of_packet],
-                counts.moves as usize,
-                cells,
-            ),
+            scratch: Scratch::new([nodes, channels, moves, local, targets, of_packet], cells),
         }
     }
 
@@ -467,10 +463,10 @@ impl Ask {
 }
 
 impl Scratch {
-    /// For so many routers, channels, ivcs of a router, virtual channels or ways out of its switch, and pairs of a
-    /// packet with them; and so many ways out of all switches.
-    fn new(counts: [usize; 5], moves: usize, cells: [usize; 3]) -> Self {
-        let [nodes, channels, local, targets, of_packet] = counts;
+    /// For so many routers, channels, ways out of all switches, ivcs of a router, virtual channels or ways out of its
+    /// switch, and pairs of a packet with them.
+    fn new(counts: [usize; 6], cells: [usize; 3]) -> Self {
+        let [nodes, channels, moves, local, targets, of_packet] = counts;
         Self {
             asks: Vec::with_capacity(local),
             granted_vcs: Vec::with_capacity(local),

@@ -1,13 +1,12 @@
 //! Switch allocation: flits bid, and are matched with the ways out; among them the heads that bid before
 //! they have a virtual channel.
 
-use super::uncontested::bids_from_now_on;
 use super::ways::Ways;
 use crate::config::{Arbiter, Matching};
 use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::cells::Cell;
-use crate::kernel::deliver::has_room;
+use crate::kernel::deliver::{has_room, requests};
 use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
@@ -71,7 +70,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let found = moves.len();
         for &local in &winners {
             if self.can_leave(stages, here, local) {
-                bids_from_now_on(self.routers, self.wiring, here.ivc(local));
+                // Also one that was a guess: until it has left its router does not rest.
+                requests(here.ivc(local), self.routers, self.wiring, self.requesting);
                 moves.push(here.ivc(local));
             }
         }

@@ -6,13 +6,12 @@ use super::by_masks::SwitchAllocation;
 use super::mask::Mask;
 use super::ways::Ways;
 use crate::kernel::active::for_each_member;
+use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Ask, Bid, Stages};
-use crate::kernel::state::Router;
 use crate::kernel::vc_allocation::{VcAllocation, next_vc};
-use crate::kernel::wiring::Wiring;
 use crate::{Crossbar, Engine, Port, Probe, Routing};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
@@ -165,12 +164,12 @@ impl SwitchAllocation<'_> {
             for local in bids.ones() {
                 let bid = bid_of(stages, ways, here, local);
                 ways.move_turns(self.out_pointers, stages, here, &bid);
-                // A guess leaves only if it got a virtual channel with room, and then has a bit as others do until it has left.
+                // A guess leaves only if it got a virtual channel with room; until it has left its router does not rest.
                 if guesses.has(local) {
                     if !self.has_got_room(here, local) {
                         continue;
                     }
-                    bids_from_now_on(self.routers, self.wiring, here.ivc(local));
+                    requests(here.ivc(local), self.routers, self.wiring, self.requesting);
                 }
                 moves.push(here.ivc(local));
             }
@@ -183,13 +182,6 @@ impl SwitchAllocation<'_> {
             }
         });
     }
-}
-
-/// The front flit of `ivc` bids: until it has left its router does not rest.
-#[inline(always)]
-pub(super) fn bids_from_now_on(routers: &mut [Router], wiring: Wiring, ivc: u32) {
-    let (word, bit) = wiring.word_of(ivc);
-    routers[word].requesting |= bit;
 }
 
 #[inline(always)]
