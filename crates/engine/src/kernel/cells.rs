@@ -16,6 +16,7 @@ pub(super) struct Cell {
     pub(super) row: u32,
     /// An output that takes all is a column for each row.
     pub(super) column: u32,
+    /// Any of those that are the same but for whole sides; a wavefront counts them from where it begins.
     pub(super) diagonal: u32,
     /// Whose it is.
     pub(super) place: u32,
@@ -55,10 +56,11 @@ impl Cells {
             return;
         };
         let first = oldest.diagonal % side;
-        self.all.sort_unstable_by_key(|cell| {
-            let ahead = (cell.diagonal + side - first) % side;
-            (cell.order[0], ahead, cell.order)
-        });
+        for cell in &mut self.all {
+            cell.diagonal = (cell.diagonal + side - first) % side;
+        }
+        self.all
+            .sort_unstable_by_key(|cell| (cell.order[0], cell.diagonal, cell.order));
         for (cell, index) in self.all.iter().zip(0u32..) {
             let row = &mut self.of_row[cell.row as usize];
             let column = &mut self.of_column[cell.column as usize];

@@ -150,12 +150,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.keep_ways(stages, here, &mut bids);
         }
         self.take_uncontested(stages, here, &mut bids);
-        for bid in &mut bids {
-            *bid = self.with_keys(stages, here, *bid);
-        }
         if stages.switch_matching.looks_at_all() {
             self.match_at_once(stages, here, &bids);
             bids.clear();
+        }
+        for bid in &mut bids {
+            *bid = self.with_keys(stages, here, *bid);
         }
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
