@@ -340,6 +340,7 @@ fn what_no_model_fits_says_why() {
         (pruned.replace("virtual-cut-through", "wormhole"), "virtual-cut-through"),
         (format!("{express}decomposition = \"level-one\"\nlevels = 2\n"), "whole modules"),
         (format!("{express}interleaved = 2\n"), "whole modules"),
+        (format!("{express}rings = true\n[router]\nvirtual_channels = 2\n"), "not rings"),
         ("[topology]\nkind = \"star\"\nsymbols = 4\n".to_owned(), "`enhanced-nbc`"),
         ("[topology]\nkind = \"fat-pyramid\"\nprocessors = 16\n".to_owned(), "no model of fat-pyramid"),
         ("[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n[routing]\nalgorithm = \"valiant\"\n".to_owned(), "`valiant` leaves shortest paths"),

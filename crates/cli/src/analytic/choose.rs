@@ -316,12 +316,13 @@ fn of_express_cube(
     let is_plain = parameters.interleaved <= 1
         && parameters.decomposition == Decomposition::Module
         && parameters.interchanges == Interchanges::Separate
+        && !parameters.rings
         && parameters.widths.is_none();
     ensure(
         is_plain && series.routing == RoutingChoice::from(Algorithm::Express),
         || {
-            "the model of express cubes is for interchanges that are whole modules, separate for each \
-         dimension and not interleaved, under `express`"
+            "the model of express cubes is for lines, not rings, and interchanges that are whole modules, \
+         separate for each dimension and not interleaved, under `express`"
             .to_owned()
         },
     )?;
