@@ -40,6 +40,12 @@ table! {
         "Which fail; the seed of the scenario has no part in it.";
 }
 
+/// The table `random` in `values` of [`FAULTS`]: where it is left out, that with all defaults, which draws none.
+pub fn random(values: &Values) -> Values {
+    let said = values.get(&RANDOM);
+    said.unwrap_or_else(|| RANDOM_FAULTS.defaults())
+}
+
 /// The most pairs of terminals that a message names.
 const PAIRS_NAMED_MOST: usize = 4;
 
@@ -60,9 +66,7 @@ pub struct FaultTable {
 impl FaultTable {
     /// The faults that `values` of [`FAULTS`] say.
     pub fn of(values: &Values) -> Self {
-        let random = values
-            .get(&RANDOM)
-            .unwrap_or_else(|| RANDOM_FAULTS.defaults());
+        let random = random(values);
         let words = |element: &Placed<Value>| {
             element.clone().map(|value| match value {
                 Value::Integer(number) => number.to_string(),

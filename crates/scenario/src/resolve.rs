@@ -145,7 +145,7 @@ pub(super) fn resolve_series(
         _ => return Err(refused(&pieces, found)),
     };
     let known = known(&pieces);
-    let parameters = pieces.said.parameters();
+    let mut parameters = pieces.said.parameters();
     let Some(resolved) = Resolved::of(pieces) else {
         let faults = found.0;
         return Err(Refused { faults, known });
@@ -156,6 +156,13 @@ pub(super) fn resolve_series(
         context.warnings.push(warning);
     }
     let plan = series_plan(name, resolved, plan, workload, offers);
+    // The network's default is in no table.
+    if let Some(one) = parameters
+        .iter_mut()
+        .find(|one| one.name == "routing.algorithm")
+    {
+        one.value = plan.routing.name().into();
+    }
     Ok(SeriesPlan { parameters, ..plan })
 }
 

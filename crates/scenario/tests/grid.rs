@@ -68,6 +68,22 @@ fn a_grid_is_the_scenario_that_writes_its_series_out() {
     assert_eq!(parameters(&written, 3), differ);
 }
 
+/// Those of a table that is left out, and of a key whose default is the network's, too.
+#[test]
+fn keys_that_a_series_leaves_out_have_their_defaults() {
+    let text = "[[series]]\nname = \"whole\"\n[[series]]\nname = \"damaged\"\n\
+                routing.algorithm = \"up-down\"\nfaults.random = { channels = 2 }\n";
+    let plan = plan(&format!("{MESH}{text}")).unwrap();
+    let of = |channels: u32, algorithm: &str| {
+        json!([
+            ["faults.random.channels", channels],
+            ["routing.algorithm", algorithm]
+        ])
+    };
+    assert_eq!(parameters(&plan, 0), of(0, "dimension-order"));
+    assert_eq!(parameters(&plan, 1), of(2, "up-down"));
+}
+
 #[test]
 fn what_depends_on_a_value_of_the_grid_goes_with_it() {
     let text = format!(

@@ -1,6 +1,7 @@
 //! What a series says: the values of each of its tables.
 
 use crate::error::Fault;
+use crate::faults::random;
 use crate::overlay::SeriesTables;
 use crate::parameters::of_table;
 use crate::plan::Parameter;
@@ -60,9 +61,12 @@ impl Said {
 
     /// Every key with its value.
     pub(super) fn parameters(&self) -> Vec<Parameter> {
+        let random = random(&self.faults);
         let tables = [
             ("topology", &self.topology),
             ("faults", &self.faults),
+            // Left out, it has its defaults all the same.
+            ("faults.random", &random),
             ("router", &self.router),
             ("channel", &self.channel),
             ("cost", &self.cost),
