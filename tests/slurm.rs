@@ -196,6 +196,10 @@ fn what_a_dead_part_had_taken_is_named_and_simulated_after_another_submit() {
         "{told}"
     );
 
+    // Parts that nobody submitted have theirs beside them.
+    let told = status(here, "out/parts");
+    assert_eq!((&told["done"], &told["running"]), (&11.into(), &1.into()));
+
     done(&flitsim(here, &submit));
     assert_eq!(status(here, "out")["missing"], 1);
     done(&flitsim(here, &part));

@@ -158,13 +158,41 @@ pub fn alive(folder: &Path) -> Option<HashSet<String>> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--array", "--format=%K", "--jobs", &job.tasks]);
     command.args(["--states", "RUNNING,COMPLETING,SUSPENDED"]);
-    let Output { status, stdout, .. } = command.output().ok()?;
-    // A job that has left the queue is none that it knows.
-    let text = String::from_utf8_lossy(&stdout);
+    running(&command.output().ok()?)
+}
+
+/// The tasks that squeue names in `output`; `None` where it could not ask.
+fn running(output: &Output) -> Option<HashSet<String>> {
+    if !output.status.success() {
+        // A job that has left the queue is none that it knows.
+        let said = String::from_utf8_lossy(&output.stderr);
+        return said.contains("Invalid job id").then(HashSet::new);
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
     let tasks = text.lines().map(|task| task.trim().to_owned());
-    Some(if status.success() {
-        tasks.collect()
-    } else {
-        HashSet::new()
-    })
+    Some(tasks.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn tasks_run_as_squeue_says_where_it_could_ask() {
+        use std::os::unix::process::ExitStatusExt;
+        let told = |code: i32, stdout: &str, stderr: &str| {
+            running(&Output {
+                status: std::process::ExitStatus::from_raw(code << 8),
+                stdout: stdout.into(),
+                stderr: stderr.into(),
+            })
+        };
+        let two = ["1".to_owned(), "12".to_owned()];
+        assert_eq!(told(0, "1\n12 \n", ""), Some(two.into()));
+        let gone = "slurm_load_jobs error: Invalid job id specified\n";
+        assert_eq!(told(1, "", gone), Some(HashSet::new()));
+        let away = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n";
+        assert_eq!(told(1, "", away), None);
+    }
 }

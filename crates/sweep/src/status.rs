@@ -84,7 +84,9 @@ pub fn status(folder: &Path) -> Result<Status, MergeError> {
     let mut errors: HashMap<&str, &str> = errors
         .filter_map(|point| Some((point.key.as_str(), point.error()?)))
         .collect();
-    let claims: HashMap<String, String> = claimed(&folder.join(PARTS)).into_iter().collect();
+    // They are beside the parts.
+    let claims = [folder.to_owned(), folder.join(PARTS)].into_iter();
+    let claims: HashMap<String, String> = claims.flat_map(|parts| claimed(&parts)).collect();
     let is_placed = |series: &&ManifestSeries| {
         let mut points = first.points.iter();
         points.any(|point| point.series == series.name)
