@@ -208,6 +208,27 @@ fn what_a_dead_part_had_taken_is_named_and_simulated_after_another_submit() {
     is_same(here, "whole", "out");
 }
 
+#[test]
+fn a_point_whose_file_is_damaged_is_missing_and_the_file_named() {
+    let folder = prepared(SMALL);
+    let here = folder.path();
+    done(&flitsim(here, &["sweep", "mine.toml", "--out", "part"]));
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(here.join("part/manifest.json")).unwrap()).unwrap();
+    let key = manifest["points"][3]["key"].as_str().unwrap();
+    let file = format!("points/{key}.json");
+    let text = fs::read(here.join("part").join(&file)).unwrap();
+    for spoilt in [&text[..0], &text[..text.len() / 2]] {
+        fs::write(here.join("part").join(&file), spoilt).unwrap();
+        let told = status(here, "part");
+        assert_eq!((&told["done"], &told["missing"]), (&11.into(), &1.into()));
+        let merged = flitsim(here, &["merge", "whole", "part"]);
+        assert_eq!(merged.status.code(), Some(1));
+        let said = String::from_utf8_lossy(&merged.stderr).into_owned();
+        assert!(said.contains(&format!("whole/{file} is not as it was written")), "{said}");
+    }
+}
+
 /// A controller and two nodes on loopback.
 struct Cluster {
     folder: PathBuf,

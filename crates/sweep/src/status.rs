@@ -39,11 +39,17 @@ fn stores(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The keys of the points of the sweep in `folder` that are simulated, with the times they were.
+/// The keys of the points of the sweep in `folder` that are simulated, with the times they were; not of those
+/// whose files are damaged.
 pub fn done_in(folder: &Path) -> HashMap<String, SystemTime> {
     let stores = stores(folder).into_iter();
     stores
-        .flat_map(|folder| PointStore::in_folder(&folder).kept())
+        .flat_map(|folder| {
+            let store = PointStore::in_folder(&folder);
+            let mut kept = store.kept();
+            kept.retain(|(key, _)| store.reads(key));
+            kept
+        })
         .collect()
 }
 

@@ -9,8 +9,8 @@ use flitsim_sweep::merge::{MergeError, check, gather, parts_in};
 use flitsim_sweep::results::folder::MANIFEST;
 use flitsim_sweep::results::{Existing, PointState, points_of};
 use flitsim_sweep::threads::Workers;
-use flitsim_sweep::{Options, Share, Silent, Swept, into_folder};
-use std::path::PathBuf;
+use flitsim_sweep::{Options, Share, SweepProgress, Swept, into_folder};
+use std::path::{Path, PathBuf};
 
 /// Put the parts of a sweep together: the folder that one sweep of all points writes
 #[derive(Clone, Debug, Args)]
@@ -69,7 +69,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
         checkpoint_every: None,
         allows_deadlock: allow_deadlock,
     };
-    let swept = into_folder(plan, folder, options, &Silent)?;
+    let swept = into_folder(plan, folder, options, &Merging(console))?;
     let Swept { plan, outcome, .. } = &swept;
     let prospects = console.prospects(plan);
     write_pictures(&swept.folder, plan, outcome, &prospects, options)?;
@@ -100,6 +100,18 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
         path.display(),
         folder.display()
     )))
+}
+
+/// Tells of files that are left out.
+struct Merging<'c>(&'c Console);
+
+impl SweepProgress for Merging<'_> {
+    fn damaged(&self, file: &Path) {
+        self.0.warn(format_args!(
+            "{} is not as it was written: it is left out",
+            file.display()
+        ));
+    }
 }
 
 impl From<MergeError> for CommandError {

@@ -183,6 +183,12 @@ impl PointStore {
         Kept::read(&fs::read_to_string(self.file(key)).ok()?)
     }
 
+    /// Whether the file of the point with the key `key` is as it was written; those of its details are not
+    /// looked at.
+    pub fn reads(&self, key: &str) -> bool {
+        self.whole(key).is_some_and(|kept| kept.key == key)
+    }
+
     /// The point with the key `key`, as a row of `plan`: `None` where it was not kept, was kept by
     /// another version, or is [damaged](Self::damaged).
     pub fn get(&self, key: &str, plan: &Plan, series: &SeriesPlan, load: Load) -> Option<Finished> {
@@ -362,7 +368,7 @@ mod tests {
         };
         store.put(key, &point, Outlasts::Kill).unwrap();
         let get = || store.get(key, &plan, series, series.loads[0]);
-        assert!(get().is_some());
+        assert!(get().is_some() && store.reads(key));
         let text = fs::read(store.file(key)).unwrap();
         for at in 0..text.len() {
             let mut spoilt = text.clone();
@@ -370,6 +376,7 @@ mod tests {
             fs::write(store.file(key), &spoilt).unwrap();
             assert_eq!(get(), None, "byte {at}");
             assert_eq!(store.damaged(key), Some(store.file(key)), "byte {at}");
+            assert!(!store.reads(key), "byte {at}");
         }
         fs::write(store.file(key), &text[..text.len() / 2]).unwrap();
         assert_eq!(get(), None);
