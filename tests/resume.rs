@@ -294,6 +294,11 @@ fn an_interrupted_sweep_ends_with_what_it_has_and_says_how_to_go_on() {
     // Of a part, its own points are counted.
     let said = stderr(&interrupted("-INT", &["--shard", "2/2"], 0));
     assert!(said.contains("stopped before 2 of 2 points"), "{said}");
+    let said = stderr(&interrupted("-INT", &["--overwrite"], 1));
+    assert!(
+        said.contains("with --resume in place of --overwrite simulates the rest"),
+        "{said}"
+    );
     fs::remove_dir_all(folder.path().join("out")).unwrap();
     for signal in ["-INT", "-TERM"] {
         let output = interrupted(signal, &["--resume"], 2);

@@ -111,25 +111,30 @@ fn share(arguments: &Sweep) -> Share {
 }
 
 /// What a user is told who does not wait for the last files.
-const NO_PICTURES: &str = "stopped when all was simulated and kept, before curves.svg and report.html were \
-                           written: the same command with --resume writes them";
+fn no_pictures(existing: Existing) -> String {
+    format!(
+        "stopped when all was simulated and kept, before curves.svg and report.html were written: {} writes them",
+        existing.goes_on_with()
+    )
+}
 
 /// What a user is told who does not wait for points that do not end when they are asked to.
-fn no_points(folder: &Path) -> String {
+fn no_points(folder: &Path, existing: Existing) -> String {
     format!(
-        "stopped while points were under way; those finished are kept in {}, and the same command with --resume \
-         simulates the rest",
-        folder.display()
+        "stopped while points were under way; those finished are kept in {}, and {} simulates the rest",
+        folder.display(),
+        existing.goes_on_with()
     )
 }
 
 /// What a user is told of a sweep of which `pending` points were not simulated to their end.
-fn stopped(outcome: &Outcome, pending: usize, folder: &Path) -> CommandError {
+fn stopped(outcome: &Outcome, pending: usize, folder: &Path, existing: Existing) -> CommandError {
     let all = outcome.points.len() - outcome.elsewhere();
+    let again = existing.goes_on_with();
     let others = match all - pending {
-        0 => "none is done, and the same command with --resume simulates them".to_owned(),
+        0 => format!("none is done, and {again} simulates them"),
         _ => format!(
-            "the others are kept in {}, and the same command with --resume simulates the rest",
+            "the others are kept in {}, and {again} simulates the rest",
             folder.display()
         ),
     };
@@ -171,7 +176,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     let mut bars = Bars::new(console, &plan);
     // A state that is kept is waited for.
     let keeps_states = options.checkpoint_every.is_some();
-    bars.last_words = (!keeps_states).then(|| no_points(&path));
+    bars.last_words = (!keeps_states).then(|| no_points(&path, existing));
     let swept = into_folder(plan, &path, options, &bars);
     bars.end_searches();
     let Swept {
@@ -181,7 +186,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     } = swept?;
 
     // A user who waits for the end does not wait for these: `--resume` and `report` find them.
-    let prospects = match interrupt::end(Haste::Now(NO_PICTURES.to_owned())) {
+    let prospects = match interrupt::end(Haste::Now(no_pictures(existing))) {
         true => vec![None; plan.series.len()],
         false => in_pool(jobs, || console.prospects(&plan))?,
     };
@@ -204,7 +209,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
             }
             verdict(&plan, &outcome)
         }
-        pending => Err(stopped(&outcome, pending, folder.path())),
+        pending => Err(stopped(&outcome, pending, folder.path(), existing)),
     }
 }
 

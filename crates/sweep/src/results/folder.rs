@@ -69,11 +69,12 @@ pub enum FolderError {
     },
     /// A file could not be written, after simulation began.
     #[error(
-        "cannot write {}: {source}; {} kept in {}: {}the same command with --resume simulates only the rest",
+        "cannot write {}: {source}; {} kept in {}: {}{} simulates only the rest",
         path.display(),
         points(*rows_kept),
         folder.display(),
         if is_full(source) { "with room again, " } else { "" },
+        existing.goes_on_with(),
     )]
     Write {
         /// The file.
@@ -84,6 +85,8 @@ pub enum FolderError {
         source: io::Error,
         /// Points that are on the disk.
         rows_kept: usize,
+        /// What was to be done with results that were there.
+        existing: Existing,
     },
     /// There is no room for the results, found before anything was simulated.
     #[error(
@@ -117,6 +120,16 @@ pub enum Existing {
     Resume,
 }
 
+impl Existing {
+    /// The command that goes on with a sweep that was begun so, in words.
+    pub const fn goes_on_with(self) -> &'static str {
+        match self {
+            Self::Replace => "the same command with --resume in place of --overwrite",
+            Self::Refuse | Self::Resume => "the same command with --resume",
+        }
+    }
+}
+
 impl FolderError {
     /// The program's exit code: 2 where the user's input is at fault, 1 where the run failed.
     pub const fn exit_code(&self) -> u8 {
@@ -132,6 +145,7 @@ impl FolderError {
 pub struct OutputFolder {
     path: PathBuf,
     store: PointStore,
+    existing: Existing,
     /// The growing file of rows, and its bytes; from [`OutputFolder::begin`] on.
     points: Option<(Draft, u64)>,
     /// Held as long as this is: the system lets go of it, too, when the program is killed.
@@ -167,6 +181,7 @@ impl OutputFolder {
         Ok(Self {
             path: path.to_owned(),
             store,
+            existing,
             points: None,
             _lock: lock,
         })
@@ -309,6 +324,7 @@ impl OutputFolder {
             folder: self.path.clone(),
             source,
             rows_kept: self.store.kept().len(),
+            existing: self.existing,
         }
     }
 
