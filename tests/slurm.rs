@@ -132,6 +132,12 @@ fn scripts_that_run_side_by_side_leave_the_bytes_of_one_sweep() {
         .unwrap();
     done(&merge);
     is_same(here, "whole", "it's out");
+    done(&flitsim(here, &[&submit[..], &["--dry-run"]].concat()));
+    is_same(here, "whole", "it's out");
+    let broken = ["submit", "mine.toml", "--out", "two\nlines", "--dry-run"];
+    let refused = flitsim(here, &broken);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!here.join("two\nlines").exists());
 
     fs::write(here.join("mine.toml"), SMALL.replace("0.9]", "0.8]")).unwrap();
     let other = flitsim(here, &[&submit[..], &["--dry-run"]].concat());
@@ -225,7 +231,10 @@ fn a_point_whose_file_is_damaged_is_missing_and_the_file_named() {
         let merged = flitsim(here, &["merge", "whole", "part"]);
         assert_eq!(merged.status.code(), Some(1));
         let said = String::from_utf8_lossy(&merged.stderr).into_owned();
-        assert!(said.contains(&format!("whole/{file} is not as it was written")), "{said}");
+        assert!(
+            said.contains(&format!("whole/{file} is not as it was written")),
+            "{said}"
+        );
     }
 }
 

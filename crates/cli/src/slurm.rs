@@ -118,9 +118,16 @@ fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }
 
+/// Whether `text` fits on a line of `#SBATCH`.
+pub fn is_one_line(text: &str) -> bool {
+    !text.contains(['\n', '\r', '\0'])
+}
+
 fn script(options: &[String], what: &str, command: &str) -> String {
     let mut text = "#!/bin/bash\n".to_owned();
     for option in options {
+        // Within quotes sbatch takes what follows a backslash as it is.
+        let option = option.replace('\\', r"\\").replace('"', r#"\""#);
         let _ = writeln!(text, "#SBATCH \"{option}\"");
     }
     let _ = writeln!(text, "# {what}\n{command}");
@@ -176,6 +183,13 @@ fn running(output: &Output) -> Option<HashSet<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_stand_in_quotes() {
+        let option = r#"--comment=a "c" \d"#.to_owned();
+        let wanted = "#!/bin/bash\n#SBATCH \"--comment=a \\\"c\\\" \\\\d\"\n# Why.\nexit\n";
+        assert_eq!(script(&[option], "Why.", "exit"), wanted);
+    }
 
     #[test]
     #[cfg(unix)]

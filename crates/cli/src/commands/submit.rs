@@ -3,7 +3,7 @@
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
-use crate::slurm::{Batch, SLURM};
+use crate::slurm::{Batch, SLURM, is_one_line};
 use clap::Args;
 use flitsim_scenario::Overrides;
 use flitsim_scenario::proof::ProvedPlan;
@@ -42,7 +42,7 @@ pub struct Submit {
     #[arg(long, value_name = "T", value_parser = long_enough)]
     pub time: Option<String>,
     /// The partition of both jobs
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = partition)]
     pub partition: Option<String>,
     /// Another option of sbatch for the tasks, such as --sbatch-option=--mem=4G; may be repeated
     #[arg(long, value_name = "OPTION", value_parser = option_of_sbatch, allow_hyphen_values = true)]
@@ -81,10 +81,23 @@ fn long_enough(text: &str) -> Result<String, String> {
 /// Words of sbatch for no time limit.
 const ENDLESS: [&str; 2] = ["UNLIMITED", "INFINITE"];
 
+/// What sbatch cannot read in a script.
+const LINES: &str = "a script has an option of sbatch on one line: leave line breaks out";
+
+/// The name of a partition.
+fn partition(text: &str) -> Result<String, String> {
+    match text {
+        _ if text.trim().is_empty() => Err("give the name of a partition".to_owned()),
+        _ if !is_one_line(text) => Err(LINES.to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}
+
 /// An option of sbatch, such as `--mem=4G` or `-c4`.
 fn option_of_sbatch(text: &str) -> Result<String, String> {
     let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'));
     match name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic())) {
+        true if !is_one_line(text) => Err(LINES.to_owned()),
         true => Ok(text.to_owned()),
         false => {
             Err("options of sbatch begin with --, such as --sbatch-option=--mem=4G".to_owned())
@@ -149,6 +162,7 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
+    fit_in_scripts(&plan, arguments)?;
     let unwritable = |error: &std::io::Error| CommandError::unwritable(&arguments.out, error);
     let parts = arguments.out.join(PARTS);
     create_folder(&parts).map_err(|error| unwritable(&error))?;
@@ -206,6 +220,24 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     Ok(print(format!("{}\n", job.tasks).as_bytes())?)
 }
 
+/// Checks that the log's folder and the job's name can stand in a script.
+fn fit_in_scripts(plan: &ProvedPlan, arguments: &Submit) -> Result<(), CommandError> {
+    let out = std::path::absolute(&arguments.out).unwrap_or_else(|_| arguments.out.clone());
+    let (out, name) = (out.to_string_lossy(), &*plan.scenario);
+    let each = [
+        ("--out", &*out, "another folder"),
+        ("the scenario's name", name, "another name"),
+    ];
+    let wrong = each.into_iter().filter(|(_, text, _)| !is_one_line(text));
+    let wrong = wrong.map(|(what, text, right)| {
+        format!("{what} is {text:?}, and a line of a script for sbatch has no line breaks: choose {right}")
+    });
+    match wrong.collect::<Vec<_>>().join("\n") {
+        faults if faults.is_empty() => Ok(()),
+        faults => Err(CommandError::Input(faults)),
+    }
+}
+
 /// Notes in the folder what is swept there.
 fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(), CommandError> {
     let manifest = Manifest::new(plan, arguments.allow_deadlock, SweepState::Running, &[]);
@@ -220,6 +252,10 @@ fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(),
                  another folder with --out DIR",
                 arguments.out.display()
             )));
+        }
+        // What is known of its points stays.
+        if arguments.dry_run {
+            return Ok(());
         }
     }
     write_whole(&path, manifest.to_json().as_bytes())
@@ -261,8 +297,17 @@ mod tests {
             ("-c4", true),
             ("foo", false),
             ("--", false),
+            ("--comment=a\nb", false),
         ] {
             assert_eq!(option_of_sbatch(text).is_ok(), is_one, "{text}");
+        }
+        for (text, is_one) in [
+            ("main", true),
+            ("", false),
+            (" ", false),
+            ("a\n#SBATCH -w b", false),
+        ] {
+            assert_eq!(partition(text).is_ok(), is_one, "{text}");
         }
     }
 
