@@ -147,6 +147,7 @@ fn models_without_contention_agree_with_the_walked_routes() {
         (directed, "", "dally-wormhole"),
         (directed, own, "dally-wormhole"),
         (torus, slow, "dally-wormhole"),
+        (torus, "[routing]\ntie = \"positive\"\n", "dally-wormhole"),
         (mesh, "", "dally-wormhole"),
         (mesh, fast_body, "dally-wormhole"),
         (cube, slow, "dally-wormhole"),
@@ -168,7 +169,7 @@ fn models_without_contention_agree_with_the_walked_routes() {
         let busiest = walked.channel_loads.iter().copied().fold(0.0, f64::max);
         let period = f64::from(series.engine.channel_period);
         let bound = 1.0 / (busiest * period);
-        // Ties on even rings are split evenly by both.
+        // Ties on even rings go the same way in both.
         let saturation = fit.saturation_flits();
         assert!(
             (saturation / bound - 1.0).abs() < 1e-9,

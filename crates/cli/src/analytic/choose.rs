@@ -1,12 +1,12 @@
 //! Which model fits a series, and why none does.
 
 use super::{Fit, Model};
+use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Algorithm;
 use flitsim_engine::{ChannelDelay, Crossbar, FlowControl, Port, Selection};
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::{Delays, hops, shares};
 use flitsim_models::k_ary_n_cube::latency::store_and_forward;
-use flitsim_models::k_ary_n_cube::throughput::busiest_channel_load;
 use flitsim_models::pruned_torus::latency::Model as Torus;
 use flitsim_models::star_hypercube::{Hypercube, Star, escape_classes};
 use flitsim_scenario::{RoutingChoice, SeriesPlan};
@@ -218,10 +218,7 @@ fn of_grid(
         return of_torus(series, degree, false, mean_distance, timing);
     }
     let others = others_factor(series, include_self);
-    let mut load = 0.0f64;
-    for &radix in radices {
-        load = load.max(others * busiest_channel_load(grid.ends(), radix)?);
-    }
+    let load = others * channel_load_max(grid, series.routing.options.tie);
     let mean_distance = others * grid_distances(grid).mean_with_self;
     let saturation_flits = 1.0 / (load * timing.period);
     let flits = series.traffic.length.mean_flits();

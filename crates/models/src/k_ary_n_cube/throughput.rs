@@ -7,9 +7,6 @@
 //! are bounds by the load of channels, without contention.
 
 use super::Cube;
-use crate::ModelError;
-use crate::error::within;
-use flitsim_topology::Ends;
 
 impl Cube {
     /// The most uniform traffic that the channels carry, in flits a node a cycle: n channels a node
@@ -34,38 +31,9 @@ impl Cube {
     }
 }
 
-/// Flits a cycle over the busiest channel of a dimension of `radix` = k nodes, at 1 flit a node a
-/// cycle to any nodes alike, under minimal routing: (k − 1)/2 on one-way rings; k/8 on two-way rings
-/// for even k, with packets that go half way round split evenly, and (k² − 1)/(8k) for odd k;
-/// ⌊k/2⌋ ⌈k/2⌉ / k in the middle of a line, which two nodes always are.
-///
-/// # Errors
-/// [`ModelError::OutOfDomain`] for fewer than 2 nodes.
-pub fn busiest_channel_load(ends: Ends, radix: u32) -> Result<f64, ModelError> {
-    let k = within("k, the radix", f64::from(radix), radix >= 2, "at least 2")?;
-    let halves = f64::from(radix / 2) * f64::from(radix.div_ceil(2));
-    Ok(match ends {
-        Ends::DirectedRing => (k - 1.0) / 2.0,
-        Ends::Ring if radix > 2 => halves / (2.0 * k),
-        Ends::Ring | Ends::Open => halves / k,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn channels_carry_what_crosses_them() {
-        let load = |ends, radix| busiest_channel_load(ends, radix).unwrap();
-        assert_eq!(load(Ends::DirectedRing, 16), 7.5);
-        assert_eq!((load(Ends::Ring, 8), load(Ends::Ring, 5)), (1.0, 0.6));
-        assert_eq!((load(Ends::Open, 8), load(Ends::Open, 5)), (2.0, 1.2));
-        for ends in [Ends::DirectedRing, Ends::Ring, Ends::Open] {
-            assert_eq!(load(ends, 2), 0.5);
-        }
-        assert!(busiest_channel_load(Ends::Ring, 1).is_err());
-    }
 
     #[test]
     fn throughput_hardly_depends_on_dimension_and_hot_spot_throughput_does() {
