@@ -228,13 +228,13 @@ fn a_point_whose_file_is_damaged_is_missing_and_the_file_named() {
         fs::write(here.join("part").join(&file), spoilt).unwrap();
         let told = status(here, "part");
         assert_eq!((&told["done"], &told["missing"]), (&11.into(), &1.into()));
-        let merged = flitsim(here, &["merge", "whole", "part"]);
+        let merged = flitsim(here, &["merge", "the whole", "part"]);
         assert_eq!(merged.status.code(), Some(1));
         let said = String::from_utf8_lossy(&merged.stderr).into_owned();
-        assert!(
-            said.contains(&format!("whole/{file} is not as it was written")),
-            "{said}"
-        );
+        let named = format!("the whole/{file} is not as it was written");
+        assert!(said.contains(&named), "{said}");
+        let command = "`flitsim sweep part/manifest.json --resume --out 'the whole'`";
+        assert!(said.contains(command), "{said}");
     }
 }
 

@@ -362,7 +362,7 @@ fn what_a_merge_misses_is_named_and_simulated_later() {
     );
     fs::create_dir(folder.path().join("empty")).unwrap();
     for (arguments, said) in [
-        (["merge", "empty"], "empty holds no part of a sweep"),
+        (["merge", "empty"], "empty holds no results of a sweep"),
         (["merge", "nowhere"], "nowhere does not exist"),
         (["status", "nowhere"], "nowhere does not exist"),
     ] {

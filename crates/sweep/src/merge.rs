@@ -19,7 +19,7 @@ pub enum MergeError {
     },
     /// There is no part.
     #[error(
-        "{} holds no part of a sweep: give the folders that `flitsim sweep --shard` wrote",
+        "{} holds no results of a sweep: give the folders that `flitsim sweep` wrote",
         folder.display()
     )]
     NoParts {
@@ -27,7 +27,7 @@ pub enum MergeError {
         folder: PathBuf,
     },
     /// A folder that no sweep has written.
-    #[error("cannot read {}: {reason}; `flitsim sweep --shard` writes it", path.display())]
+    #[error("cannot read {}: {reason}; `flitsim sweep` writes it", path.display())]
     NoPart {
         /// The manifest.
         path: PathBuf,

@@ -4,6 +4,7 @@ use crate::commands::sweep::write_pictures;
 use crate::console::Console;
 use crate::error::CommandError;
 use clap::Args;
+use flitsim_report::words::shell_quoted;
 use flitsim_scenario::Overrides;
 use flitsim_sweep::merge::{MergeError, check, gather, parts_in};
 use flitsim_sweep::results::folder::MANIFEST;
@@ -97,8 +98,8 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     Err(CommandError::Failed(format!(
         "{} of {points} points are missing; `flitsim sweep {} --resume --out {}` simulates them:\n{lines}",
         missing.len(),
-        path.display(),
-        folder.display()
+        shell_quoted(&path.to_string_lossy()),
+        shell_quoted(&folder.to_string_lossy())
     )))
 }
 

@@ -5,6 +5,7 @@ use crate::error::CommandError;
 use crate::output::print;
 use crate::slurm::{Batch, SLURM, is_one_line};
 use clap::Args;
+use flitsim_report::words::shell_quoted;
 use flitsim_scenario::Overrides;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_sweep::claims::release;
@@ -215,7 +216,7 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
          tells how far they are",
         batch.tasks,
         job.merge,
-        arguments.out.display()
+        shell_quoted(&arguments.out.to_string_lossy())
     ));
     Ok(print(format!("{}\n", job.tasks).as_bytes())?)
 }
