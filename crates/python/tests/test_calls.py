@@ -332,9 +332,14 @@ def test_arguments_of_another_kind_are_refused():
             flitsim.run(SMALL, load=load)
     with pytest.raises(TypeError, match="`tolerance` is a number"):
         flitsim.saturate(SMALL, tolerance=True)
-    for key, value in (("load", object()), ("load", [0.1, b"0.2"]), ("load", networkx.path_graph(2))):
+    for key, value in (("load", object()), ("load", [0.1, b"0.2"]), ("load", [0.1, None]), ("load", networkx.path_graph(2))):
         with pytest.raises(TypeError, match=r"^`sweep.load` is a number, .*, and this is "):
             flitsim.sweep({**SMALL, "sweep": {key: value}})
+    for value in (float("nan"), [0.1, float("inf")], numpy.float32("nan")):
+        with pytest.raises(ValueError, match="^`sweep.load` is a finite number, and this is "):
+            flitsim.sweep({**SMALL, "sweep": {"load": value}})
+    with pytest.raises(ValueError, match=rf"^`seed` is .*, and this is {2**64}$"):
+        flitsim.run({**SMALL, "seed": 2**64})
     last = flitsim.run(SMALL, load=numpy.float32(0.5), seed=numpy.int64(2**63 - 1))
     assert (last["load"].item(), last["seed"].item()) == (0.5, 2**63 - 1)
 

@@ -120,3 +120,10 @@ def test_columns_have_the_order_of_the_files(tmp_path, frames):
     for name, rows in of_run.details["a"].items():
         assert columns(swept.details[name]) == columns(read.details[name]) == header(name)
         assert columns(rows) == header(name)[4:]
+
+
+def test_what_is_no_table_is_refused(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text("[sweep]\nload = [0.1, 0.2]\n")
+    with pytest.raises(ValueError, match="a.toml:2: as many cells"):
+        flitsim.read(path)

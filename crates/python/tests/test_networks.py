@@ -97,6 +97,10 @@ def test_traffic_in_any_order_and_with_dependencies():
     network = flitsim.Network.from_networkx(nodes)
     results = flitsim.run({"topology": network, "traffic": flitsim.trace(packets)})
     assert results["packets_measured"].item() == 3
+    of_two = flitsim.trace([*packets, (None, (0, 0), (3, 3), 1, "end", ["ask", "answer"])])
+    assert of_two["path"].text.splitlines()[-2] == ",0.0,3.3,1,end,ask answer,"
+    with pytest.raises(ValueError, match="`until` is a number"):
+        flitsim.trace(packets, until=float("nan"))
     with pytest.raises(flitsim.ScenarioError, match="trace.csv"):
         flitsim.run({"topology": network, "traffic": flitsim.trace([(0, "nowhere", (0, 0), 1)])})
 

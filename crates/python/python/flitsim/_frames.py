@@ -209,7 +209,13 @@ def _value(column: str, text: str) -> Any:
 def _read(path: Path, frames: Optional[str], **attrs: Any) -> Frame:
     with open(path, newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
-        rows = [{key: _value(key, text) for key, text in row.items()} for row in reader]
+        rows = []
+        for row in reader:
+            # What is too much stands below `None`, what is missing is `None`.
+            if None in row or None in row.values():
+                message = f"{path}:{reader.line_num}: as many cells as in the header are wanted"
+                raise ValueError(f"{message}; results are the folder of a sweep, or a CSV file of it")
+            rows.append({key: _value(key, text) for key, text in row.items()})
     return frame(rows, frames, reader.fieldnames or (), **attrs)
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import json
+import math
 import numbers
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
@@ -56,7 +57,12 @@ class _Files:
     def plain(self, value: Any, key: str = "") -> Any:
         """`value`, that of `key`, in the types of JSON."""
         value = plain(value)
-        if value is None or isinstance(value, (str, int, float)):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"`{key}` is a finite number, and this is {value}")
+        # TOML has whole numbers of 64 bits with a sign.
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError(f"`{key}` is from -2^63 to 2^63 - 1, and this is {value}")
+        if isinstance(value, (str, int, float)):
             return value
         if isinstance(value, File):
             return self._name(value)
@@ -68,7 +74,7 @@ class _Files:
         if isinstance(value, os.PathLike):
             return os.fspath(value)
         if isinstance(value, numbers.Real):
-            return float(value)
+            return self.plain(float(value), key)
         if isinstance(value, _LISTS) and not isinstance(value, (bytes, bytearray)):
             return [self.plain(one, key) for one in _in_some_order(value)]
         what = "a number, a word, a truth value, a dict or a list of these"
@@ -108,7 +114,10 @@ def network_source(network: Any) -> _flitsim.Source:
 
 
 def name(node: Any) -> str:
-    """What a node is called in scenarios and results: itself, and of a tuple its parts with dots."""
+    """What a node is called in scenarios and results: itself, and of a tuple its parts with dots. Of a list
+    or a set, the names of all that is in it."""
+    if isinstance(node, (list, set, frozenset)):
+        return " ".join(map(name, _in_some_order(node)))
     return ".".join(map(name, node)) if isinstance(node, tuple) else str(node)
 
 
@@ -128,9 +137,11 @@ def trace(packets: Iterable[tuple[Any, ...]], until: Optional[int] = None) -> di
     `packets` are tuples (cycle, source, destination, flits): the cycle in which the packet is created,
     two nodes of the network, and its length. They may come in any order; where `until` is given they come
     in order, and the first at or after that cycle ends them, so that they may go on for ever. A tuple may
-    go on as a row of a trace does: (…, name, the names that it waits for, delay).
+    go on as a row of a trace does: (…, name, the names that it waits for, delay); of several names, a list.
     """
     if until is not None:
+        if math.isnan(until):
+            raise ValueError(f"`until` is a number of cycles, and this is {until}")
         packets = itertools.takewhile(lambda packet: packet[0] < until, packets)
     rows = sorted(packets, key=lambda packet: packet[0] or 0)
     header = ["cycle", "source", "destination", "flits", "packet", "depends_on", "delay"]
