@@ -321,6 +321,14 @@ fn any_network_has_its_file() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_a_configuration() {
+    let marked = format!("\u{feff}{BASE}");
+    assert_eq!(imported(&marked, &[]), imported(BASE, &[]));
+    let wrong = imported(&format!("\u{feff}k 8;\n{BASE}"), &[]);
+    assert!(wrong.unwrap_err().contains("a.cfg:1:1\n"));
+}
+
+#[test]
 fn allocators_have_their_names() {
     let text = format!("{BASE}vc_allocator = wavefront;\nsw_allocator = max_size;");
     let router = &plan(&text, &[]).series[0].engine;

@@ -47,7 +47,10 @@ fn values_are_told_as_they_were_read_where_they_stand() {
         told,
         [
             ("`injection_rate = 2.5`: it is no load", Some(31..51)),
-            ("`seed = -1`: a seed is not negative here", None),
+            (
+                "`seed = -1` on the command line: a seed is not negative here",
+                None
+            ),
         ]
     );
 }

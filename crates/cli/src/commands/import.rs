@@ -61,12 +61,11 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
     let imported = booksim::import(file, &text, overrides)?;
     imported.notes.iter().for_each(|note| console.warn(note));
     let scenario = imported.text;
-    // Each key can be said, and all together still be no scenario. A network's file need not be there yet.
-    let is_of_file = scenario.contains("\nkind = \"file\"");
+    // Each key can be said, and all together still be no scenario.
     let place = output
         .clone()
         .unwrap_or_else(|| file.with_extension("toml"));
-    if !is_of_file && let Err(error) = Plan::parse(&place, scenario.clone(), Overrides::default()) {
+    if let Err(error) = Plan::parse(&place, scenario.clone(), Overrides::default()) {
         console.warn(format_args!(
             "what {} says would be refused as a scenario, line by line below",
             file.display()

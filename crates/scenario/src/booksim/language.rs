@@ -130,11 +130,17 @@ impl Settings {
         self.set.get(&(key.name, of)).map(|(given, _)| given)
     }
 
-    /// Where `key` is set: what was said last of those of its types that are there.
+    /// Where what is [shown](Self::shown) of `key` is set in the file.
     pub(super) fn place(&self, key: &str) -> Option<Place> {
-        let places = self.set.iter().filter(|((name, _), _)| *name == key);
-        let places = places.filter_map(|(_, (_, place))| place.clone());
-        places.max_by_key(|place| place.start)
+        self.of_file_or_command_line(key)?.clone()
+    }
+
+    /// As [`place`](Self::place), `Some(None)` for the command line; `None` where nobody sets it.
+    fn of_file_or_command_line(&self, key: &str) -> Option<&Option<Place>> {
+        let key = KEYS.iter().find(|known| known.name == key)?;
+        let mut types = ['s', 'f', 'i'].iter();
+        let set = types.find_map(|of| self.set.get(&(key.name, *of)))?;
+        Some(&set.1)
     }
 
     /// Whether `key` has the value that it has where nobody sets it.
@@ -179,7 +185,7 @@ impl Settings {
         }
     }
 
-    /// `key` and its value as BookSim2 would print them.
+    /// `key` and its value as BookSim2 would print them, and whether the command line says so.
     pub(super) fn shown(&self, key: &str) -> String {
         let value = match (self.text(key), self.given(key, 'f')) {
             ("", Some(Given::Real(value))) => value.to_string(),
@@ -187,14 +193,21 @@ impl Settings {
             ("", _) => Self::default_of(key).to_owned(),
             (text, _) => text.to_owned(),
         };
-        format!("`{key} = {value}`")
+        match self.of_file_or_command_line(key) {
+            Some(None) => format!("`{key} = {value}` on the command line"),
+            _ => format!("`{key} = {value}`"),
+        }
     }
 }
 
-/// `text` with spaces in place of comments and ends of lines: every byte keeps its place.
+/// `text` with spaces in place of comments, ends of lines and a byte order mark: every byte keeps its place.
 fn blanked(text: &str) -> String {
     let mut whole = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
+    let marked = text.strip_prefix('\u{feff}');
+    if marked.is_some() {
+        whole.push_str("   ");
+    }
+    for line in marked.unwrap_or(text).split_inclusive('\n') {
         let end = line.find("//").unwrap_or(line.len());
         whole.push_str(&line[..end].replace(['\n', '\r', '\t'], " "));
         whole.extend(std::iter::repeat_n(' ', line.len() - end));

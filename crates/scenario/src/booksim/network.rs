@@ -41,7 +41,7 @@ impl Import<'_> {
         let (k, n) = (self.at_least("k", 2), self.at_least("n", 1));
         match kind.as_str() {
             "mesh" | "torus" => {
-                if kind == "torus" && k == 2 {
+                if kind == "torus" && self.settings.whole("k") == 2 {
                     let why =
                         "a ring of two routers has two channels each way in BookSim2, and one here";
                     self.refuse("k", why, "`topology = mesh;`, or `k = 3;` at least");
