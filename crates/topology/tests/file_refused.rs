@@ -101,12 +101,12 @@ fn channel_lists_that_do_not_hold_are_refused_with_the_place() {
         (
             "from,to,width\nä,b,0\nb,a,1\n",
             "net.csv:2:5: `0` is no width: expected a whole number \
-          of bits, at least 1",
+          of bits from 1 to 4294967295",
         ),
         (
-            "from,to,length\na,b,inf\nb,a,1\n",
-            "net.csv:2:5: `inf` is no length: expected a number \
-          of node pitches, 0 or more",
+            "from,to,length\na,b,1e300\nb,a,1\n",
+            "net.csv:2:5: `1e300` is no length: expected a number \
+          of node pitches from 0 to 3.4e38",
         ),
         (
             "from,to,delay\na,b,1\nb,a,\n",

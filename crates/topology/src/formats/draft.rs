@@ -157,10 +157,10 @@ impl<'a> Draft<'a> {
             let is_legal = |&value: &u32| (low..=high).contains(&value);
             parse(source, column, expected, is_legal, text)
         };
-        let bits = "a whole number of bits, at least 1";
+        let bits = "a whole number of bits from 1 to 4294967295";
         let cycles = "a whole number of cycles from 0 to 100000";
         let number = "a whole number from 0 to 4294967295";
-        let pitches = "a number of node pitches, 0 or more";
+        let pitches = "a number of node pitches from 0 to 3.4e38";
         let is_length = |&value: &f32| value.is_finite() && value >= 0.0;
         let length = parse(source, "length", pitches, is_length, length)?;
         self.width
@@ -278,7 +278,13 @@ fn parse_coordinate(
     column: &'static str,
     text: Option<Text<'_>>,
 ) -> Result<Option<f32>, FileError> {
-    let value = parse(source, column, "a number", |v: &f32| v.is_finite(), text)?;
+    let value = parse(
+        source,
+        column,
+        "a number from -3.4e38 to 3.4e38",
+        |v: &f32| v.is_finite(),
+        text,
+    )?;
     Ok(value.map(|value| value + 0.0))
 }
 

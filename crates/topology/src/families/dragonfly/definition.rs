@@ -106,7 +106,9 @@ impl Define for DragonflyDefinition {
 
     fn build(&self) -> Result<Dragonfly, TopologyError> {
         let most = u64::from(self.routers) * u64::from(self.global_channels) + 1;
-        let groups = self.groups.unwrap_or(most.min(1 << 20) as u32);
+        let groups = self
+            .groups
+            .unwrap_or(u32::try_from(most).unwrap_or(u32::MAX));
         Dragonfly::new(self.routers, self.global_channels, groups, self.arrangement)
     }
 }
