@@ -3,6 +3,7 @@
 use crate::error::{Fault, Place};
 use crate::plan::{AutoLoads, Load, LoadScale};
 use flitsim_keys::{Absent, Placed, Shape, Value, Values, Within, Words, table, words};
+use flitsim_topology::Network;
 use std::collections::HashSet;
 
 const A_LOAD: Shape = Shape::number(Within::above(0.0), "in load_unit");
@@ -95,6 +96,11 @@ pub struct Sweep {
 }
 
 impl Sweep {
+    /// Whether it takes the routing to know what the loads are on `network`: its capacity, but for a grid's.
+    pub fn is_routed(&self, network: &Network) -> bool {
+        self.unit == Unit::Capacity && network.grid().is_none()
+    }
+
     /// What `values` of [`SWEEP`] say.
     ///
     /// # Errors

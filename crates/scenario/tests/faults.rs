@@ -107,8 +107,7 @@ fn faults_of_checks_between_tables_are_told_together() {
                 [sweep]\nload = [0.5, 2.0, 3.0]\n";
     let told = told(text);
     let lines: Vec<&str> = told.iter().filter_map(|t| t.split(' ').next()).collect();
-    // Loads are known once the routing is: they come when it is right.
-    assert_eq!(lines, ["6", "7", "10", "12"], "{told:#?}");
+    assert_eq!(lines, ["6", "7", "10", "12", "15", "15"], "{told:#?}");
 }
 
 #[test]

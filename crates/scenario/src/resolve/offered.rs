@@ -22,7 +22,8 @@ pub(super) struct Offered<'o> {
     pub(super) network: &'o Network,
     pub(super) config: &'o EngineConfig,
     pub(super) channel: &'o Channel,
-    pub(super) routing: &'o RoutingTable,
+    /// Where it holds.
+    pub(super) routing: Option<&'o RoutingTable>,
     pub(super) traffic: &'o TrafficTable,
     pub(super) sweep: &'o Sweep,
 }
@@ -153,7 +154,9 @@ impl Offered<'_> {
                 self.topology
             )));
         }
-        let RoutingTable { choice, tables, .. } = self.routing;
+        let Some(RoutingTable { choice, tables, .. }) = self.routing else {
+            return Err(refused("the capacity depends on the routing".to_owned()));
+        };
         uniform_load_max(choice, network, config, tables, include_self)
             .map(|load| 1.0 / load)
             .map_err(|error| refused(error.to_string()))

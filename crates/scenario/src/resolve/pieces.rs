@@ -223,14 +223,14 @@ impl Pieces {
                 ));
             }
         }
-        if let (true, true, Some(topology), Some(routing), Some(traffic), Some(sweep)) = (
-            is_routed,
+        let routing = self.routing.as_ref().filter(|_| is_routed);
+        if let (true, Some(topology), Some(traffic), Some(sweep)) = (
             has_channels && said.are_sound(&["injection", "crossbar"]),
             &self.topology,
-            &self.routing,
             &self.traffic,
             &self.sweep,
-        ) {
+        ) && (routing.is_some() || !sweep.is_routed(&network))
+        {
             let offered = Offered {
                 topology: topology.value.word(),
                 network: &network,
