@@ -1,6 +1,7 @@
 //! From a table as it was written to checked values, or everything that is wrong with it.
 
 mod alternatives;
+mod overridden;
 mod scalar;
 mod unknown;
 
@@ -212,7 +213,7 @@ impl Reader<'_> {
             };
         };
         let value_place = said.value.place.clone();
-        match self.value(key, &key.shape, &format!("`{name}`"), &said.value) {
+        match self.said(key, &said.value) {
             Ok(value) => Entry {
                 name,
                 value: Some(value),
@@ -222,8 +223,6 @@ impl Reader<'_> {
                 },
             },
             Err(faults) => {
-                let faults = faults.into_iter();
-                let faults = faults.map(|f| f.of_key(name).or_at(value_place.clone()));
                 pending.faults.extend(faults);
                 Entry {
                     name,

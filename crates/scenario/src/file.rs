@@ -3,7 +3,7 @@
 
 use crate::error::{Fault, Place};
 use crate::grid::{SERIES_MOST, combine};
-use crate::overlay::{SeriesTables, over};
+use crate::overlay::{SeriesTables, over, overridden};
 use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
 use crate::text;
 use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, outline, reads_as, unfit};
@@ -40,10 +40,7 @@ impl File {
         let mut tables = top.clone();
         keep_tables(&mut tables);
         let series = match top.get("series") {
-            None => vec![SeriesTables {
-                name: "default".to_owned(),
-                tables,
-            }],
+            None => vec![alone(&tables)],
             Some(own) => all_series(reader, &tables, own, &mut faults),
         };
         let series = match top.get(GRID) {
@@ -53,6 +50,7 @@ impl File {
                 combine(reader, grid, series, (&top, &own), &mut faults)
             }
         };
+        faults.extend(overridden(&top, &series));
         let seed = read.values.get(&SEED);
         Ok(Self {
             title: read.values.get(&TITLE),
@@ -92,6 +90,14 @@ fn keep_tables(top: &mut RawTable) {
         .retain(|entry| names.contains(&entry.key.value.as_str()));
 }
 
+/// The one series of a scenario that names none.
+fn alone(tables: &RawTable) -> SeriesTables {
+    SeriesTables {
+        name: "default".to_owned(),
+        tables: tables.clone(),
+    }
+}
+
 fn all_series(
     reader: &Reader<'_>,
     top: &RawTable,
@@ -99,14 +105,21 @@ fn all_series(
     faults: &mut Vec<Fault>,
 ) -> Vec<SeriesTables> {
     let wrong = own.value.describe();
-    let Raw::List(values) = &own.value else {
-        let message = format!("`series` must be an array of tables, not {wrong}");
-        faults.push(
-            Fault::new(own.place.clone(), message)
-                .label(wrong)
-                .help("begin each series with `[[series]]`, in double brackets"),
-        );
-        return Vec::new();
+    let values = match &own.value {
+        Raw::List(values) => &values[..],
+        other => {
+            let message = format!("`series` must be an array of tables, not {wrong}");
+            faults.push(
+                Fault::new(own.place.clone(), message)
+                    .label(wrong)
+                    .help("begin each series with `[[series]]`, in double brackets"),
+            );
+            // What else is wrong is told all the same: a table is meant as the one series.
+            match other {
+                Raw::Table(_) => std::slice::from_ref(own),
+                _ => return vec![alone(top)],
+            }
+        }
     };
     if values.is_empty() {
         faults.push(
@@ -114,6 +127,7 @@ fn all_series(
                 .label("no series")
                 .help("leave `series` out, or begin each with `[[series]]`"),
         );
+        return vec![alone(top)];
     }
     if values.len() > SERIES_MOST {
         let message = format!("{} series, and {SERIES_MOST} are the most", values.len());

@@ -6,10 +6,11 @@
 //! width_bits`) displaces the other. `global_delay` goes with a dragonfly. Tables within tables (`faults.random`,
 //! `router.pipeline`) are laid over each other too.
 
-use crate::error::Fault;
+use crate::error::{Fault, Place};
 use crate::tables::{self, GRID, NAME, SEED, TITLE};
 use crate::traffic;
-use flitsim_keys::{Placed, Raw, RawTable, Reader, Rule, Table, Variant};
+use flitsim_keys::{Placed, Raw, RawTable, Reader, Rule, Table, TextFile, Variant};
+use std::collections::HashSet;
 
 /// A curve: its name, and the tables that define it.
 #[derive(Clone, Debug)]
@@ -97,6 +98,51 @@ fn displace_global_delay(tables: &mut RawTable, series: &RawTable) {
     {
         channel.remove("global_delay");
     }
+}
+
+/// What is wrong with values of the tables of `top` that each of the `series` overrides: none of them reads these.
+pub fn overridden(top: &RawTable, series: &[SeriesTables]) -> Vec<Fault> {
+    // Files are read for what they are needed.
+    let unread = |path: &str| {
+        Ok(TextFile {
+            path: path.to_owned(),
+            name: path.to_owned(),
+            text: String::new(),
+        })
+    };
+    let reader = tables::reader(&unread);
+    let tables = series.iter().flat_map(|one| &one.tables.entries);
+    let keys = tables.clone().filter_map(|table| match &table.value.value {
+        Raw::Table(table) => Some(&table.entries),
+        _ => None,
+    });
+    let read = tables.chain(keys.flatten()).map(|entry| &entry.value.place);
+    let read: HashSet<&Option<Place>> = read.collect();
+    let mut faults = Vec::new();
+    for entry in &top.entries {
+        let Some(table) = tables::named(&entry.key.value) else {
+            continue;
+        };
+        match &entry.value.value {
+            Raw::Table(own) => {
+                let unread = own.entries.iter();
+                let unread = unread.filter(|key| !read.contains(&key.value.place));
+                faults.extend(unread.flat_map(|key| reader.refused(table, key)));
+            }
+            _ if read.contains(&entry.value.place) => {}
+            _ => faults.push(no_table(table.name, &entry.value)),
+        }
+    }
+    faults
+}
+
+/// A value where the table `name` belongs.
+pub fn no_table(name: &str, said: &Placed<Raw>) -> Fault {
+    let wrong = said.value.describe();
+    let message = format!("`{name}` must be a table, not {wrong}");
+    let help = format!("write `[{name}]` and its keys on the lines below it");
+    let fault = Fault::new(said.place.clone(), message);
+    fault.label(wrong).help(help)
 }
 
 /// Lays `over` over `base`, key by key.

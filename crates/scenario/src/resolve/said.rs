@@ -2,7 +2,7 @@
 
 use crate::error::Fault;
 use crate::faults::random;
-use crate::overlay::SeriesTables;
+use crate::overlay::{SeriesTables, no_table};
 use crate::parameters::of_table;
 use crate::plan::Parameter;
 use crate::tables;
@@ -107,16 +107,8 @@ fn table(name: &str, series: &SeriesTables, reader: &Reader<'_>, found: &mut Vec
                 found.extend(read.faults);
                 read.values
             }
-            other => {
-                let wrong = other.describe();
-                let message = format!("`{name}` must be a table, not {wrong}");
-                found.push(
-                    Fault::new(said.place.clone(), message)
-                        .label(wrong)
-                        .help(format!(
-                            "write `[{name}]` and its keys on the lines below it"
-                        )),
-                );
+            _ => {
+                found.push(no_table(name, said));
                 reader.read(table, &nothing, &shown).values.doubted()
             }
         },
