@@ -22,7 +22,7 @@ pub struct Foreign {
     pub of: &'static str,
     /// The table of the key here.
     pub table: &'static str,
-    /// The key here, and its value where one is meant.
+    /// The key here, and its value where one is meant: `name` may then be a value of it there.
     pub key: &'static str,
 }
 
@@ -31,6 +31,8 @@ pub struct Foreign {
 pub struct Reader<'r> {
     /// All tables: an unknown key may be that of another.
     pub tables: &'r [&'static Table],
+    /// The keys above all tables, where there are some.
+    pub top: Option<&'static Table>,
     /// What keys are called elsewhere.
     pub foreign: &'r [Foreign],
     /// Reads the text file of a path as a key says it, or tells why not.
@@ -69,6 +71,7 @@ impl Table {
         let files = &|path: &str| Err(format!("{path} is a file, and none can be read here"));
         let reader = Reader {
             tables: &[self],
+            top: None,
             foreign: &[],
             files,
         };
@@ -255,7 +258,8 @@ impl Reader<'_> {
             Shape::Flag => scalar::flag(raw, subject, key.name).map_err(one),
             Shape::Text => scalar::text(raw, subject, key.name, key.hint).map_err(one),
             Shape::File => self.file(key, raw).map_err(one),
-            Shape::Word(words) => scalar::word(raw, subject, key.name, &words()).map_err(one),
+            Shape::Word(words) => scalar::word(raw, subject, key.name, &words())
+                .map_err(|fault| one(self.foreign_word(key.name, raw, fault))),
             Shape::Only(word) => scalar::word(raw, subject, key.name, &[word]).map_err(one),
             Shape::List { .. } => self.list(key, shape, subject, raw),
             Shape::Table(table) => match &raw.value {

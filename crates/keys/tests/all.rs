@@ -155,6 +155,7 @@ fn read(entries: Vec<(&str, Raw)>) -> (Values, Vec<Fault>) {
     let reader = Reader {
         foreign: &[],
         tables: &[&NETWORK, &ROUTER],
+        top: None,
         files: &files,
     };
     let read = reader.read(&NETWORK, &raw(entries), "`[network]`");

@@ -6,10 +6,23 @@
 use flitsim_keys::Foreign;
 
 /// The names, by program.
-pub static FOREIGN: [Foreign; 42] = [
+pub static FOREIGN: [Foreign; 46] = [
     of("k", "BookSim2", "topology", "radix"),
     of("n", "BookSim2", "topology", "dimensions"),
+    of(
+        "cmesh",
+        "BookSim2",
+        "topology",
+        r#"kind = "mesh"` with `terminals"#,
+    ),
+    of("flatfly", "BookSim2", "topology", r#"kind = "hyperx""#),
     of("num_vcs", "BookSim2", "router", "virtual_channels"),
+    of(
+        "vct",
+        "BookSim2",
+        "router",
+        r#"flow_control = "virtual-cut-through""#,
+    ),
     of("vc_buf_size", "BookSim2", "router", "buffer_flits"),
     of("buf_size", "BookSim2", "router", "buffer_flits"),
     of(
@@ -54,6 +67,7 @@ pub static FOREIGN: [Foreign; 42] = [
     of("num_rows", "Garnet", "topology", "radices"),
     of("num_cpus", "Garnet", "topology", "radices"),
     of("vcs_per_vnet", "Garnet", "router", "virtual_channels"),
+    of("vcs", "other simulators", "router", "virtual_channels"),
     of("buffers_per_data_vc", "Garnet", "router", "buffer_flits"),
     of("buffers_per_ctrl_vc", "Garnet", "router", "buffer_flits"),
     of("router_latency", "Garnet", "router", "delay"),

@@ -106,6 +106,7 @@ pub fn top_keys() -> Vec<&'static str> {
 pub fn reader<'r>(files: &'r dyn Fn(&str) -> Result<TextFile, String>) -> Reader<'r> {
     Reader {
         tables: &TABLES,
+        top: Some(&TOP),
         foreign: &FOREIGN,
         files,
     }

@@ -5,6 +5,7 @@ use crate::description::Table;
 use crate::fault::{Fault, list};
 use crate::nearest::nearest;
 use crate::place::Placed;
+use crate::raw::Raw;
 
 /// The most keys of a table that are refused one by one: more than anybody mends before looking again.
 const REFUSED_MOST: usize = 100;
@@ -58,14 +59,28 @@ impl Reader<'_> {
 
     /// What a key is called here that other programs call `name`.
     fn foreign(&self, name: &str) -> Option<String> {
-        let Foreign { of, table, key, .. } =
-            self.foreign.iter().find(|foreign| foreign.name == name)?;
-        Some(format!("`{name}` of {of} is `{key}` in `[{table}]`"))
+        let known = self.foreign.iter().find(|foreign| foreign.name == name);
+        known.map(in_words)
+    }
+
+    /// `fault` of a word that `key` does not have, with what it is here that other programs call so.
+    pub(super) fn foreign_word(&self, key: &str, raw: &Placed<Raw>, fault: Fault) -> Fault {
+        let Raw::Text(word) = &raw.value else {
+            return fault;
+        };
+        let is_meant = |foreign: &&Foreign| {
+            let value = foreign.key.strip_prefix(key);
+            foreign.name == word && value.is_some_and(|value| value.starts_with(" = "))
+        };
+        match self.foreign.iter().find(is_meant) {
+            Some(foreign) => fault.note(in_words(foreign)),
+            None => fault,
+        }
     }
 
     /// The tables that have a key of that name, in words, and with what choice: "`[routing]`
     /// (`algorithm` "table" or "source")". `None` where no table has it.
-    pub fn tables_of(&self, key: &str) -> Option<String> {
+    fn tables_of(&self, key: &str) -> Option<String> {
         let has = |table: &&&'static Table| table.all_keys().iter().any(|own| own.name == key);
         let described = self.tables.iter().filter(has).map(|table| {
             let name = table.name;
@@ -74,13 +89,25 @@ impl Reader<'_> {
                 None => format!("`[{name}]`"),
             }
         });
-        let described: Vec<String> = described.collect();
+        let top = self.top.filter(|top| has(&top));
+        let top = top.map(|_| "the top level (above all tables)".to_owned());
+        let described: Vec<String> = top.into_iter().chain(described).collect();
         let (last, others) = described.split_last()?;
         Some(match others {
             [] => last.clone(),
             _ => format!("{} and {last}", others.join(", ")),
         })
     }
+}
+
+fn in_words(foreign: &Foreign) -> String {
+    let Foreign {
+        name,
+        of,
+        table,
+        key,
+    } = foreign;
+    format!("`{name}` of {of} is `{key}` in `[{table}]`")
 }
 
 /// The choices in `table` that bring `key` with them, as "`kind = "file"`", where they are few.

@@ -38,6 +38,7 @@ pub(super) fn values(spec: &str, files: &Files<'_>) -> Result<Values, Vec<Fault>
     }
     let reader = Reader {
         tables: &[&TOPOLOGY],
+        top: None,
         foreign: &[],
         files: &|path| files.get(path),
     };
