@@ -138,3 +138,13 @@ fn the_error_shown_is_the_error_that_comes() {
     };
     assert_eq!(*message, case("unknown-key").message);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_not_proposed_in_place_of_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("broken.toml");
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    let error = Plan::read(&link, Overrides::default()).unwrap_err();
+    assert!(!error.to_string().contains("did you mean"), "{error}");
+}

@@ -87,7 +87,11 @@ impl<'t> Line<'t> {
         let floor = |at: usize| (0..=at.min(text.len())).rfind(|&at| text.is_char_boundary(at));
         let start = floor(place.start).unwrap_or(0);
         let end = floor(place.end.max(start)).unwrap_or(start);
-        let from = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let begin = text[..start]
+            .rfind('\n')
+            .map_or(mark, |newline| newline + 1);
+        let from = begin.min(start);
         let source = text[from..].lines().next().unwrap_or_default();
         let before = text.as_bytes()[..from].iter();
         Self {

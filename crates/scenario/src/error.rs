@@ -100,7 +100,9 @@ impl ScenarioError {
         let before = &text[..at];
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = before.matches('\n').count() + 1;
-        (line, before[line_start..].chars().count() + 1)
+        // A byte order mark is no column.
+        let before = before[line_start..].trim_start_matches('\u{feff}');
+        (line, before.chars().count() + 1)
     }
 }
 

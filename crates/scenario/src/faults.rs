@@ -21,7 +21,7 @@ table! {
             0,
             "a failed node"
         )
-        .or_empty(),
+        .or_empty().hint("name nodes by number or by name: `nodes = [5, \"a name\"]`"),
         "Nodes that have failed, by number or by name, with all their channels and terminals.";
     RANDOM: Option<Values> = "random" table(&RANDOM_FAULTS)
         .hint("say how many of what fail: `random = { channels = 3, seed = 1 }`").optional(),

@@ -151,14 +151,15 @@ fn unreadable(path: &Path, error: &std::io::Error) -> ScenarioError {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
+    let given = path.file_name().unwrap_or_default().to_string_lossy();
     let names: Vec<String> = std::fs::read_dir(directory)
         .into_iter()
         .flatten()
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".toml"))
+        // A link to nothing is there and cannot be read.
+        .filter(|name| name.ends_with(".toml") && *name != given)
         .collect();
-    let given = path.file_name().unwrap_or_default().to_string_lossy();
     let fault = match nearest(&given, names.iter().map(String::as_str)) {
         Some(near) if error.kind() == std::io::ErrorKind::NotFound => {
             let near = path.with_file_name(near);

@@ -73,9 +73,15 @@ pub(super) fn number(
     if within.contains(number) {
         return Ok(Value::Number(number));
     }
+    // Where the range has no upper end, infinity seems to be in it.
+    let finite = match (number.is_finite(), within.high) {
+        (false, None) => "finite and ",
+        _ => "",
+    };
+    let range = format!("it must be {finite}{}", within.in_words());
     let range = match hint {
-        "" => format!("it must be {}", within.in_words()),
-        hint => format!("it must be {}: {hint}", within.in_words()),
+        "" => range,
+        hint => format!("{range}: {hint}"),
     };
     let message = format!("{subject} is {number}, out of its range");
     Err(Fault::new(raw.place.clone(), message)
