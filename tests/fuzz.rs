@@ -404,7 +404,7 @@ fn configurations_of_booksim_are_read_or_refused() {
         let text = mutated(&chance.one(&all), &all, chance);
         let over = [mutated("num_vcs=4", &all[..1], chance)];
         let over = if chance.below(2) == 0 { &over[..] } else { &[] };
-        match booksim::import(Path::new("a.cfg"), &text, over) {
+        match booksim::import(Path::new("a.cfg"), &text, over, Path::new("")) {
             Ok(imported) => drop(read(imported.text, None)),
             Err(error) => assert!(render(&error, false).starts_with("error: "), "{error}"),
         }

@@ -15,7 +15,7 @@ const BASE: &str = "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nn
 
 fn imported(text: &str, overrides: &[&str]) -> Result<String, String> {
     let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
-    let scenario = import(Path::new("a.cfg"), text, &overrides);
+    let scenario = import(Path::new("a.cfg"), text, &overrides, Path::new(""));
     let text = scenario.map(|imported| imported.text);
     text.map_err(|error| render(&error, false))
 }
@@ -318,6 +318,20 @@ fn any_network_has_its_file() {
     assert_eq!(delays, [0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
     let said = imported("topology = anynet;\nrouting_function = min;\n", &[]);
     assert!(said.unwrap_err().contains("has its file"));
+}
+
+/// Written elsewhere, a scenario names the file beside the configuration with its whole path.
+#[test]
+fn a_network_file_is_found_from_the_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = folder.path().join("pair");
+    std::fs::write(&beside, "router 0 node 0 router 1\nrouter 1 node 1\n").unwrap();
+    let text = "topology = anynet;\nrouting_function = min;\nnetwork_file = pair;\n";
+    let file = folder.path().join("a.cfg");
+    let into = |into: &Path| import(&file, text, &[], into).unwrap().text;
+    let whole = format!("path = {:?}", beside.to_str().unwrap());
+    assert!(into(folder.path()).contains("path = \"pair\""));
+    assert!(into(&folder.path().join("else")).contains(&whole));
 }
 
 #[test]

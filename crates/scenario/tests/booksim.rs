@@ -8,7 +8,7 @@ fn imported(text: &str, overrides: &[&str]) -> Result<String, ScenarioError> {
     // Its default is no routing.
     let overrides = ["routing_function = dim_order"].iter().chain(overrides);
     let overrides: Vec<String> = overrides.map(|&one| one.to_owned()).collect();
-    import(Path::new("a.cfg"), text, &overrides).map(|imported| imported.text)
+    import(Path::new("a.cfg"), text, &overrides, Path::new("")).map(|imported| imported.text)
 }
 
 #[test]

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use flitsim_scenario::{Overrides, Plan, booksim};
 use flitsim_sweep::results::file::write_new;
 use flitsim_topology::file::read_text;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Turn the input of another simulator into a scenario
 #[derive(Clone, Debug, Args)]
@@ -58,13 +58,14 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
         output,
     }) = &arguments.from;
     let text = read_text(file).map_err(|error| CommandError::Input(error.to_string()))?;
-    let imported = booksim::import(file, &text, overrides)?;
-    imported.notes.iter().for_each(|note| console.warn(note));
-    let scenario = imported.text;
-    // Each key can be said, and all together still be no scenario.
     let place = output
         .clone()
         .unwrap_or_else(|| file.with_extension("toml"));
+    let into = place.parent().unwrap_or(Path::new(""));
+    let imported = booksim::import(file, &text, overrides, into)?;
+    imported.notes.iter().for_each(|note| console.warn(note));
+    let scenario = imported.text;
+    // Each key can be said, and all together still be no scenario.
     if let Err(error) = Plan::parse(&place, scenario.clone(), Overrides::default()) {
         console.warn(format_args!(
             "what {} says would be refused as a scenario, line by line below",

@@ -24,11 +24,16 @@ pub struct Imported {
 }
 
 /// The scenario that says what the configuration `text` of the file `path` says, with `overrides`
-/// (`key=value`) over it.
+/// (`key=value`) over it; it is to stand in the folder `into`.
 ///
 /// # Errors
 /// Text that is no configuration; what a scenario cannot say.
-pub fn import(path: &Path, text: &str, overrides: &[String]) -> Result<Imported, ScenarioError> {
+pub fn import(
+    path: &Path,
+    text: &str,
+    overrides: &[String],
+    into: &Path,
+) -> Result<Imported, ScenarioError> {
     let (settings, mut faults) = Settings::read(text, overrides);
     let mut import = Import {
         settings: &settings,
@@ -38,8 +43,10 @@ pub fn import(path: &Path, text: &str, overrides: &[String]) -> Result<Imported,
             notes: Vec::new(),
         },
         has_ports: false,
+        path,
+        into,
     };
-    import.all(path);
+    import.all();
     let imported = import.imported;
     if faults.is_empty() {
         return Ok(imported);
@@ -56,11 +63,15 @@ struct Import<'a> {
     imported: Imported,
     /// Whether terminals are ports of routers that they share.
     has_ports: bool,
+    /// The configuration's file.
+    path: &'a Path,
+    /// The scenario's folder.
+    into: &'a Path,
 }
 
 impl Import<'_> {
-    fn all(&mut self, path: &Path) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+    fn all(&mut self) {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         self.line("# A configuration of BookSim2, key by key. What it calls each is behind it.");
         self.line("# Its latencies are 2 cycles longer: it counts the channel from a source to its router.");
         self.line(&format!("title = {}", quoted(&name)));

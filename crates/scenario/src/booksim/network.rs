@@ -1,6 +1,7 @@
 //! Networks and routings.
 
 use super::Import;
+use std::path::PathBuf;
 
 /// Topologies that BookSim2 has and this does not write, and what comes close.
 const OTHERS: [(&str, &str); 5] = [
@@ -34,6 +35,16 @@ const DRAGONFLY: &str = "each hop has one virtual channel, 0 up to the channel b
 const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
 impl Import<'_> {
+    /// The network's file as seen from the scenario: that beside it; else, with its whole path, that which BookSim2
+    /// would read here, or that beside the configuration.
+    fn network_file(&self, file: String) -> String {
+        let elsewhere = [PathBuf::from(&file), self.path.with_file_name(&file)];
+        let found = elsewhere.into_iter().find(|path| path.exists());
+        let found = found.filter(|_| !self.into.join(&file).exists());
+        let whole = found.and_then(|path| std::path::absolute(path).ok());
+        whole.map_or(file, |path| path.to_string_lossy().into_owned())
+    }
+
     pub(super) fn network(&mut self) {
         let kind = self.settings.text("topology").to_owned();
         let has_one_each = kind == "flatfly" && self.settings.whole("c") == 1;
@@ -76,7 +87,8 @@ impl Import<'_> {
                 }
                 self.table("topology");
                 self.said("kind", "\"file\"", "topology");
-                self.said("path", super::quoted(&file), "network_file");
+                let path = self.network_file(file);
+                self.said("path", super::quoted(&path), "network_file");
                 self.note("`path` is taken from the folder of the scenario, and not from where flitsim is run.");
             }
             other => {
