@@ -30,7 +30,10 @@ impl Ways {
         let port = local - vc;
         let (position, next) = match self.into {
             1 => (port, port + self.wiring.vcs()),
-            ways => (port + vc % ways, port + vc % ways + 1),
+            ways => {
+                let way = port + modulo(vc, ways);
+                (way, way + 1)
+            }
         };
         Bid {
             local,
@@ -39,7 +42,7 @@ impl Ways {
             output,
             way_out: match self.out {
                 1 => output,
-                ways => output * ways + self.wiring.port_of(local) % ways,
+                ways => output * ways + modulo(self.wiring.port_of(local), ways),
             },
             is_guess: 0,
             at_input: [0; 2],
@@ -58,8 +61,8 @@ impl Ways {
     ) {
         out_pointers[self.pointer_of(here, bid)] = bid.next as u16;
         stages.input_turns[here.ivc(bid.position) as usize] = bid.output as u16 + 1;
-        if let Some(taken) = stages.switch_taken.get_mut(self.switch_place(here, bid)) {
-            *taken = stages.now + 1;
+        if !stages.switch_taken.is_empty() {
+            stages.switch_taken[self.switch_place(here, bid)] = stages.now + 1;
         }
     }
 
@@ -72,5 +75,14 @@ impl Ways {
     pub(super) fn switch_place(self, here: Here, bid: &Bid) -> usize {
         let output = (here.first_pointer + bid.output) as usize;
         output << self.wiring.router_shift | bid.position as usize
+    }
+}
+
+/// `number` modulo `ways`, mostly two, without a division.
+#[inline(always)]
+const fn modulo(number: u32, ways: u32) -> u32 {
+    match ways {
+        2 => number & 1,
+        _ => number % ways,
     }
 }
