@@ -58,10 +58,10 @@ class _Files:
         """`value`, that of `key`, in the types of JSON."""
         value = plain(value)
         if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"`{key}` is a finite number, and this is {value}")
+            raise ValueError(f"`{key}` is {value}: the numbers of a scenario are finite")
         # TOML has whole numbers of 64 bits with a sign.
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ValueError(f"`{key}` is from -2^63 to 2^63 - 1, and this is {value}")
+            raise ValueError(f"`{key}` is {value}: the whole numbers of a scenario are from -2^63 to 2^63 - 1")
         if isinstance(value, (str, int, float)):
             return value
         if isinstance(value, File):
