@@ -153,7 +153,7 @@ fn nothing_is_written_over_and_what_is_wrong_is_told() {
     for (arguments, says) in [
         (
             &["new", "torus", "-o", "mine.toml"][..],
-            "is not written over",
+            "is not overwritten",
         ),
         (
             &["new", "file", "-o", "other.toml"],

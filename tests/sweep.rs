@@ -380,18 +380,30 @@ fn what_a_merge_misses_is_named_and_simulated_later() {
 }
 
 #[test]
-fn a_sweep_of_what_ends_tells_its_makespan() {
+fn a_sweep_of_a_workload_tells_what_it_is_for() {
     let folder = tempfile::tempdir().unwrap();
-    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/task-graph.toml");
-    let swept = flitsim(folder.path(), &["sweep", scenario.to_str().unwrap()]);
-    let said = stderr(&swept);
-    let line = |name: &str| said.lines().find(|line| line.starts_with(name));
-    assert!(
-        line("series ").is_some_and(|line| line.contains("  makespan  ")),
-        "{said}"
-    );
-    assert!(
-        line("default").is_some_and(|line| line.contains("96 cycles for 1 trace")),
-        "{said}"
-    );
+    let graph = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/task-graph.toml");
+    let closed = folder.path().join("closed.toml");
+    let text = "[topology]\nkind = \"mesh\"\nradix = 2\ndimensions = 1\n[traffic]\nmode = \"closed-loop\"\n\
+                outstanding = [1, 2]\n";
+    fs::write(&closed, text).unwrap();
+    for (scenario, result, found) in [
+        (graph, "  makespan  ", "96 cycles for 1 trace"),
+        (
+            closed,
+            "  most accepted  ",
+            " flits/node/cycle at 2 outstanding",
+        ),
+    ] {
+        let swept = flitsim(folder.path(), &["sweep", scenario.to_str().unwrap()]);
+        let said = stderr(&swept);
+        let tells = |name: &str, what| {
+            said.lines()
+                .any(|line| line.starts_with(name) && line.contains(what))
+        };
+        assert!(
+            tells("series ", result) && tells("default", found),
+            "{said}"
+        );
+    }
 }

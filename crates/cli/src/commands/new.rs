@@ -84,7 +84,7 @@ pub fn run(arguments: &New, console: &Console) -> Result<(), CommandError> {
     }
     write_new(path, starter.text.as_bytes()).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => CommandError::Input(format!(
-            "{} is there already, and is not written over; choose another name with -o FILE",
+            "{} already exists and is not overwritten; choose another name with -o FILE",
             path.display()
         )),
         _ => CommandError::unwritable(path, &error),
@@ -107,7 +107,7 @@ fn refuse_folder(path: &Path) -> Result<(), CommandError> {
     }
     if path.exists() {
         return Err(CommandError::Input(format!(
-            "{} is there already, and is not written over; choose another name with -o FILE",
+            "{} already exists and is not overwritten; choose another name with -o FILE",
             path.display()
         )));
     }

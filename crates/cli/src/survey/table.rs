@@ -60,14 +60,12 @@ const LINES: [Line; 26] = [
     ("bipartite", |s| {
         Some(if s.is_bipartite { "yes" } else { "no" }.to_owned())
     }),
-    ("terminals all alike", |s| Some(known(s.is_node_symmetric))),
-    ("channels all alike", |s| {
-        Some(known(s.is_channel_symmetric))
-    }),
-    ("nodes that part it", |s| {
+    ("node-symmetric", |s| Some(known(s.is_node_symmetric))),
+    ("channel-symmetric", |s| Some(known(s.is_channel_symmetric))),
+    ("node connectivity", |s| {
         Some(failures(&s.faults.as_ref()?.nodes))
     }),
-    ("channels that part it", |s| {
+    ("channel connectivity", |s| {
         Some(failures(&s.faults.as_ref()?.channels))
     }),
     ("fault diameter", |s| {

@@ -4,7 +4,6 @@ use super::Outcome;
 use crate::results::number::brief;
 use crate::results::{PointState, Row};
 use flitsim_measure::point::Status;
-use flitsim_measure::workload::Workload;
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::Plan;
 
@@ -16,21 +15,19 @@ const STATUSES: [Status; 4] = [
 ];
 
 /// A table with a line for each series: the zero-load latency where known, the last stable load or,
-/// of a workload that ends, the makespan at the highest load that ended, and how its points ended; behind it, what
-/// series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
+/// of a workload that ends, the makespan at the highest load that ended, or of another, the most that was accepted; and
+/// how its points ended. Behind it, what series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
 ///
 /// # Panics
 /// If there are not as many zero-load latencies as series.
 pub fn table(plan: &Plan, outcome: &Outcome, zero_load_cycles: &[Option<f64>]) -> String {
     assert_eq!(zero_load_cycles.len(), plan.series.len());
     let (rows, mut states) = (&outcome.rows, outcome.points.iter());
-    let ends = |series: &SeriesPlan| series.workload.as_ref().is_some_and(Workload::ends);
-    let result = match plan.series.iter().filter(|series| ends(series)).count() {
-        0 => "last stable load",
-        some if some == plan.series.len() => "makespan",
-        _ => "last stable load, makespan",
-    };
-    let mut lines = vec![["series", "zero-load latency", result, "points"].map(str::to_owned)];
+    let mut results: Vec<&str> = plan.series.iter().map(result_of).collect();
+    results.sort_unstable();
+    results.dedup();
+    let result = results.join(", ");
+    let mut lines = vec![["series", "zero-load latency", &result, "points"].map(str::to_owned)];
     for (series, zero_load) in plan.series.iter().zip(zero_load_cycles) {
         let rows: Vec<&Row> = rows.iter().filter(|r| r.series == series.name).collect();
         let cycles = |cycles| format!("{} cycles", brief(cycles, 4));
@@ -39,8 +36,11 @@ pub fn table(plan: &Plan, outcome: &Outcome, zero_load_cycles: &[Option<f64>]) -
                 let cycles = row.makespan_cycles.map(cycles).unwrap_or_default();
                 format!("{cycles} for {} {}", brief(row.load, 4), row.load_unit)
             }),
-            // Nothing saturates a closed loop.
-            Some(_) => Some("–".to_owned()),
+            Some(_) => most_accepted(&rows).map(|(row, accepted)| {
+                let (accepted, load) = (brief(accepted, 4), brief(row.load, 4));
+                format!("{accepted} flits/node/cycle at {load} {}", row.load_unit)
+            }),
+            None if rows.is_empty() => Some("–".to_owned()),
             None => last_stable_load(rows.iter().copied())
                 .map(|load| format!("{} {}", brief(load, 4), series.load_unit)),
         };
@@ -52,6 +52,24 @@ pub fn table(plan: &Plan, outcome: &Outcome, zero_load_cycles: &[Option<f64>]) -
         ]);
     }
     aligned(&lines) + &differences(rows)
+}
+
+/// What the table tells of a series.
+fn result_of(series: &SeriesPlan) -> &'static str {
+    match &series.workload {
+        Some(workload) if workload.ends() => "makespan",
+        // Nothing saturates a closed loop.
+        Some(_) => "most accepted",
+        None => "last stable load",
+    }
+}
+
+/// The row with the highest accepted load, and that.
+fn most_accepted<'r>(rows: &[&'r Row]) -> Option<(&'r Row, f64)> {
+    let accepted = rows
+        .iter()
+        .filter_map(|&row| Some((row, row.accepted_flits?)));
+    accepted.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// A line for each series whose latency is compared with another's: what it differs by, at the highest load
@@ -108,7 +126,7 @@ pub fn last_stable_load<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Opti
 fn statuses<'s>(states: impl Iterator<Item = &'s PointState>) -> String {
     let states: Vec<&str> = states.map(word).collect();
     let words = STATUSES.map(Status::as_str).into_iter();
-    let words = words.chain(["failed", "pending", "of other parts"]);
+    let words = words.chain(["failed", "pending", "left to other parts"]);
     let counts = words.filter_map(|word| {
         let count = states.iter().filter(|state| **state == word).count();
         (count > 0).then(|| format!("{count} {word}"))
@@ -121,7 +139,7 @@ fn word(state: &PointState) -> &'static str {
         PointState::Done(status) => status.as_str(),
         PointState::Failed(_) => "failed",
         PointState::Pending => "pending",
-        PointState::Elsewhere => "of other parts",
+        PointState::Elsewhere => "left to other parts",
     }
 }
 
@@ -174,10 +192,10 @@ mod tests {
             told(PointState::Failed("why".to_owned())),
             "series         zero-load latency  last stable load      points\n\
              a              8.5 cycles         0.2 flits/node/cycle  2 converged, 1 saturated\n\
-             a longer name  –                  none                  1 failed\n"
+             a longer name  –                  –                     1 failed\n"
         );
         assert!(told(PointState::Pending).ends_with("  1 pending\n"));
-        assert!(told(PointState::Elsewhere).ends_with("  1 of other parts\n"));
+        assert!(told(PointState::Elsewhere).ends_with("  1 left to other parts\n"));
     }
 
     #[test]
