@@ -201,6 +201,12 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("injection_process = on_off(0.1,0.2);", "are no list"),
         ("injection_process = on_off({a,0.2});", "are no list"),
         ("traffic = hotspot({16});", "this pattern is not written"),
+        ("traffic = diagonal;", "this pattern is not written"),
+        (
+            "traffic = bitcomplement;",
+            "BookSim2 has no pattern of this name",
+        ),
+        ("traffic = randperms;", "`traffic = randperm;`"),
         (
             "k = 2;\ntopology = torus;\nrouting_function = dim_order;",
             "two channels each way",

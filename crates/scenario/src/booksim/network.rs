@@ -90,6 +90,7 @@ impl Import<'_> {
                 let path = self.network_file(file);
                 self.said("path", super::quoted(&path), "network_file");
                 self.note("`path` is taken from the folder of the scenario, and not from where flitsim is run.");
+                self.note("Hops of a network of a file are all channels, those from and to terminals too.");
             }
             other => {
                 let near = OTHERS.iter().find(|(name, _)| *name == other);

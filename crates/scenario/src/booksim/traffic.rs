@@ -2,6 +2,7 @@
 
 use super::Import;
 use super::network::SHARED;
+use crate::error::nearest;
 
 /// Patterns by the names of both; all but the first two take a power of two of nodes.
 const PATTERNS: [(&str, &str); 7] = [
@@ -65,6 +66,25 @@ fn hot_nodes(pattern: &str) -> Option<Vec<u32>> {
     (is_once && are_alike && lists.len() <= 2).then_some(nodes)
 }
 
+/// The patterns of BookSim2 (`traffic.cpp`).
+const THEIRS: [&str; 15] = [
+    "asymmetric",
+    "background",
+    "bad_dragon",
+    "badperm_yarc",
+    "bitcomp",
+    "bitrev",
+    "diagonal",
+    "hotspot",
+    "neighbor",
+    "randperm",
+    "shuffle",
+    "taper64",
+    "tornado",
+    "transpose",
+    "uniform",
+];
+
 impl Import<'_> {
     pub(super) fn traffic(&mut self) {
         let name = self.settings.text("traffic").to_owned();
@@ -119,14 +139,29 @@ impl Import<'_> {
                 self.said("fraction", "1.0", "there is no other traffic");
                 self.said("self", true, "hot nodes send to themselves, too");
             }
-            None => self.refuse(
-                "traffic",
-                "this pattern is not written as a scenario",
-                "`pattern = \"matrix\"` or `\"permutation\"`, with a file",
-            ),
+            None => self.refuse_pattern(&name),
         }
         self.lengths();
         self.process();
+    }
+
+    /// The pattern `name` cannot be said, or there is none.
+    fn refuse_pattern(&mut self, name: &str) {
+        let (known, _) = name.split_once('(').unwrap_or((name, ""));
+        if THEIRS.contains(&known) {
+            let why = "this pattern is not written as a scenario";
+            return self.refuse(
+                "traffic",
+                why,
+                "`pattern = \"matrix\"` or `\"permutation\"`, with a file",
+            );
+        }
+        let near = nearest(known, THEIRS).unwrap_or("uniform");
+        self.refuse(
+            "traffic",
+            "BookSim2 has no pattern of this name",
+            &format!("`traffic = {near};`"),
+        );
     }
 
     /// What `key` gives the only class of traffic: the first of a list.
