@@ -25,9 +25,9 @@ use std::path::{Path, PathBuf};
   flitsim submit scenarios/quick.toml --out out/cluster --sbatch-option=--cpus-per-task=4
   flitsim status out/cluster
 
-Writes the scripts of both jobs to DIR/slurm/, submits them and prints their numbers. Every task takes
-the costliest point that no other has taken, until none is left, so all are busy to the end; it writes
-to DIR/parts/. When all have ended, the second job puts DIR together, with the bytes of a sweep on one
+Writes the scripts of both jobs to DIR/slurm/, submits them and prints the number of the array, and on
+standard error that of the merging job. Every task takes the costliest point that no other has taken,
+until none is left, so all are busy to the end; it writes to DIR/parts/. When all have ended, the second job puts DIR together, with the bytes of a sweep on one
 machine. A task that is killed or requeued goes on from where it was a minute before; the same command
 again simulates what is missing. Nothing is assumed but a file system that all machines share.")]
 pub struct Submit {
