@@ -202,6 +202,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("injection_process = on_off({a,0.2});", "are no list"),
         ("traffic = hotspot({16});", "this pattern is not written"),
         ("traffic = diagonal;", "this pattern is not written"),
+        ("traffic = {uniform};", "this pattern is not written"),
         (
             "traffic = bitcomplement;",
             "BookSim2 has no pattern of this name",

@@ -125,5 +125,5 @@ def test_columns_have_the_order_of_the_files(tmp_path, frames):
 def test_what_is_no_table_is_refused(tmp_path):
     path = tmp_path / "a.toml"
     path.write_text("[sweep]\nload = [0.1, 0.2]\n")
-    with pytest.raises(ValueError, match="a.toml:2: as many cells"):
+    with pytest.raises(ValueError, match="a.toml:2: this row has not as many cells"):
         flitsim.read(path)

@@ -213,7 +213,7 @@ def _read(path: Path, frames: Optional[str], **attrs: Any) -> Frame:
         for row in reader:
             # What is too much stands below `None`, what is missing is `None`.
             if None in row or None in row.values():
-                message = f"{path}:{reader.line_num}: as many cells as in the header are wanted"
+                message = f"{path}:{reader.line_num}: this row has not as many cells as the header"
                 raise ValueError(f"{message}; results are the folder of a sweep, or a CSV file of it")
             rows.append({key: _value(key, text) for key, text in row.items()})
     return frame(rows, frames, reader.fieldnames or (), **attrs)

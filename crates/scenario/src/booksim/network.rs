@@ -35,14 +35,33 @@ const DRAGONFLY: &str = "each hop has one virtual channel, 0 up to the channel b
 const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
 impl Import<'_> {
+    fn any_network(&mut self) {
+        let file = self.settings.text("network_file").to_owned();
+        if file.is_empty() {
+            let why = "a network of this kind has its file";
+            self.refuse("network_file", why, "`network_file = anynet_file;`");
+        }
+        self.table("topology");
+        self.said("kind", "\"file\"", "topology");
+        let path = self.network_file(&file);
+        self.said("path", super::quoted(&path), "network_file");
+        if path == file {
+            self.note("`path` is taken from the folder of the scenario, and not from where flitsim is run.");
+        }
+        self.note("Hops of a network of a file are all channels, those from and to terminals too.");
+    }
+
     /// The network's file as seen from the scenario: that beside it; else, with its whole path, that which BookSim2
     /// would read here, or that beside the configuration.
-    fn network_file(&self, file: String) -> String {
-        let elsewhere = [PathBuf::from(&file), self.path.with_file_name(&file)];
+    fn network_file(&self, file: &str) -> String {
+        let elsewhere = [PathBuf::from(file), self.path.with_file_name(file)];
         let found = elsewhere.into_iter().find(|path| path.exists());
-        let found = found.filter(|_| !self.into.join(&file).exists());
+        let found = found.filter(|_| !self.into.join(file).exists());
         let whole = found.and_then(|path| std::path::absolute(path).ok());
-        whole.map_or(file, |path| path.to_string_lossy().into_owned())
+        whole.map_or_else(
+            || file.to_owned(),
+            |path| path.to_string_lossy().into_owned(),
+        )
     }
 
     pub(super) fn network(&mut self) {
@@ -79,19 +98,7 @@ impl Import<'_> {
                 self.wires();
             }
             "flatfly" => self.flattened_butterfly(k, n),
-            "anynet" => {
-                let file = self.settings.text("network_file").to_owned();
-                if file.is_empty() {
-                    let why = "a network of this kind has its file";
-                    self.refuse("network_file", why, "`network_file = anynet_file;`");
-                }
-                self.table("topology");
-                self.said("kind", "\"file\"", "topology");
-                let path = self.network_file(file);
-                self.said("path", super::quoted(&path), "network_file");
-                self.note("`path` is taken from the folder of the scenario, and not from where flitsim is run.");
-                self.note("Hops of a network of a file are all channels, those from and to terminals too.");
-            }
+            "anynet" => self.any_network(),
             other => {
                 let near = OTHERS.iter().find(|(name, _)| *name == other);
                 let help = near.map_or("`topology = mesh;` or `topology = torus;`", |(_, near)| {

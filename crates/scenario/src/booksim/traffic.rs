@@ -148,7 +148,8 @@ impl Import<'_> {
     /// The pattern `name` cannot be said, or there is none.
     fn refuse_pattern(&mut self, name: &str) {
         let (known, _) = name.split_once('(').unwrap_or((name, ""));
-        if THEIRS.contains(&known) {
+        // A list has one for each class of traffic.
+        if known.starts_with('{') || THEIRS.contains(&known) {
             let why = "this pattern is not written as a scenario";
             return self.refuse(
                 "traffic",

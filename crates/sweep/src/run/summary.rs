@@ -40,14 +40,13 @@ pub fn table(plan: &Plan, outcome: &Outcome, zero_load_cycles: &[Option<f64>]) -
                 let (accepted, load) = (brief(accepted, 4), brief(row.load, 4));
                 format!("{accepted} flits/node/cycle at {load} {}", row.load_unit)
             }),
-            None if rows.is_empty() => Some("–".to_owned()),
             None => last_stable_load(rows.iter().copied())
                 .map(|load| format!("{} {}", brief(load, 4), series.load_unit)),
         };
         lines.push([
             series.name.clone(),
             zero_load.map_or_else(|| "–".to_owned(), cycles),
-            found.unwrap_or_else(|| "none".to_owned()),
+            found.unwrap_or_else(|| if rows.is_empty() { "–" } else { "none" }.to_owned()),
             statuses(states.by_ref().take(series.loads.len())),
         ]);
     }
@@ -64,11 +63,10 @@ fn result_of(series: &SeriesPlan) -> &'static str {
     }
 }
 
-/// The row with the highest accepted load, and that.
+/// The row with the highest accepted load, and that. A deadlock accepts what was accepted before it.
 fn most_accepted<'r>(rows: &[&'r Row]) -> Option<(&'r Row, f64)> {
-    let accepted = rows
-        .iter()
-        .filter_map(|&row| Some((row, row.accepted_flits?)));
+    let lasting = rows.iter().filter(|row| row.status != Status::Deadlock);
+    let accepted = lasting.filter_map(|&row| Some((row, row.accepted_flits?)));
     accepted.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 

@@ -171,6 +171,7 @@ impl SwitchAllocation<'_> {
                     }
                     requests(here.ivc(local), self.routers, self.wiring, self.requesting);
                 }
+                debug_assert!(self.has_got_room(here, local));
                 moves.push(here.ivc(local));
             }
             if speculates {

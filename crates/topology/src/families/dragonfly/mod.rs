@@ -76,8 +76,8 @@ impl Dragonfly {
         if routers > u32::from(u16::MAX) || groups < 2 || u64::from(groups) > most {
             let message = format!(
                 "{groups} groups of {routers} routers with {global_channels} global channels each \
-                 cannot be joined: there are 2 to a·h + 1 groups, as many where `groups` is left out, and at \
-                 most 65,535 of them or of routers"
+                 cannot be joined: a routers with h global channels each make a group, and there are 2 to a·h + 1 \
+                 groups (that many without `groups`), 65,535 at most, of 65,535 routers at most"
             );
             let remedy = format!("`groups = {}`", most.max(2));
             return Err(refused("groups", "out of range", remedy, message).into());
