@@ -23,12 +23,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages) {
         let mut moves = std::mem::take(&mut stages.scratch.moves);
         self.switch_allocation().find_all(stages, &mut moves);
-        match stages.is_simple() {
-            true => self.depart_all::<true>(stages, &moves),
-            false => self.depart_all::<false>(stages, &moves),
-        }
-        moves.clear();
-        stages.scratch.moves = moves;
+        self.all_depart(stages, moves);
     }
 
     #[inline(always)]

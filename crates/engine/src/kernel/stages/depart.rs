@@ -34,9 +34,19 @@ impl Stages {
 }
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// The front flits of `moves`, ivcs that won the switch, leave. `SIMPLE`: see [`Stages::is_simple`].
+    /// The front flits of `moves`, ivcs that won the switch, leave; the list goes back to `stages`.
+    pub(super) fn all_depart(self, stages: &mut Stages, mut moves: Vec<u32>) {
+        match stages.is_simple() {
+            true => self.depart_all::<true>(stages, &moves),
+            false => self.depart_all::<false>(stages, &moves),
+        }
+        moves.clear();
+        stages.scratch.moves = moves;
+    }
+
+    /// The same of those in `moves`. `SIMPLE`: see [`Stages::is_simple`].
     #[inline(never)]
-    pub(super) fn depart_all<const SIMPLE: bool>(mut self, stages: &mut Stages, moves: &[u32]) {
+    fn depart_all<const SIMPLE: bool>(mut self, stages: &mut Stages, moves: &[u32]) {
         debug_assert_eq!(SIMPLE, stages.is_simple());
         let words = self.wiring.words;
         debug_assert!(words <= 2);

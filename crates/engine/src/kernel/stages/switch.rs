@@ -43,12 +43,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         for router in contested.drain(..) {
             self.find_winners_at(stages, self.here(router), &mut moves);
         }
-        match stages.is_simple() {
-            true => self.depart_all::<true>(stages, &moves),
-            false => self.depart_all::<false>(stages, &moves),
-        }
-        moves.clear();
-        (stages.scratch.moves, stages.scratch.contested) = (moves, contested);
+        stages.scratch.contested = contested;
+        self.all_depart(stages, moves);
     }
 
     /// The winners of a router leave.
