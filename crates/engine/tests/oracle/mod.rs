@@ -14,6 +14,7 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 use log::{Event, Identity, What};
 use router::{Flit, Output, Packet, Router, Sender};
 use std::collections::VecDeque;
+use switch::Move;
 
 mod at_once;
 pub mod case;
@@ -43,14 +44,6 @@ pub struct Totals {
     pub flits_ejected: u64,
     /// Flits that left over a channel.
     pub flit_hops: u64,
-}
-
-/// A flit that moves in the current cycle: from an input virtual channel to its output.
-#[derive(Clone, Copy, Debug)]
-struct Move {
-    router: usize,
-    port: usize,
-    vc: u32,
 }
 
 /// A source that sends flit by flit.
@@ -198,6 +191,8 @@ impl<'n> Oracle<'n> {
         for flit in moves {
             if self.has_room_left(&flit) {
                 self.traverse(flit);
+            } else if flit.is_guess {
+                self.has_its_turn(&flit);
             }
         }
         if (self.cycle + 1).is_multiple_of(self.internal()) {
@@ -361,7 +356,13 @@ impl<'n> Oracle<'n> {
         }
     }
 
-    fn traverse(&mut self, Move { router, port, vc }: Move) {
+    fn traverse(&mut self, flit: Move) {
+        if self.config.is_staged() {
+            self.has_its_turn(&flit);
+        }
+        let Move {
+            router, port, vc, ..
+        } = flit;
         let input = self.routers[router].vc_mut(port, vc);
         let flit = input.flits.pop_front().expect("a flit to move");
         let output = input.output.expect("an output to move to");

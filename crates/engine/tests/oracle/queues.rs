@@ -1,7 +1,8 @@
 //! Queues between the switch and the channels, of flits and of credits, from the sentences of `docs/flow.md`.
 
+use super::Oracle;
 use super::router::{Flit, Output};
-use super::{Move, Oracle};
+use super::switch::Move;
 
 impl Oracle<'_> {
     /// Whether outputs of the switch have queues.

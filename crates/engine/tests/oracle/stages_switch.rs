@@ -1,9 +1,10 @@
 //! The switch of routers in stages: the oracle's fourth phase for them, from the sentences of `docs/flow.md`.
 
+use super::Oracle;
 use super::at_once::{Cell, choose};
 use super::router::Output;
 use super::stages::Guess;
-use super::{Move, Oracle};
+use super::switch::Move;
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::{Allocator, Arbiter, Crossbar, Matching, Port};
 
@@ -73,12 +74,6 @@ impl Oracle<'_> {
         });
         let mut winners = self.match_flits(router, &bids);
         winners.extend(held.iter().filter(|bid| self.is_in_time(router, bid)));
-        // Of those that guessed, the ones go that have got a virtual channel with room.
-        let r = &self.routers[router];
-        winners.retain(|bid| {
-            let output = r.vc(bid.port, bid.vc).output;
-            output.is_some_and(|output| self.has_credit(router, output))
-        });
         if self.config.output_speedup > 1 {
             // By port they stand in the queues.
             winners.sort_by_key(|bid| bid.local);
@@ -87,8 +82,23 @@ impl Oracle<'_> {
             router,
             port: bid.port,
             vc: bid.vc,
+            is_guess: bid.is_guess,
         });
-        moves.collect()
+        // Of those that guessed, the ones go that have got a virtual channel with room; the others have had their turn.
+        let (leave, stay): (Vec<Move>, Vec<Move>) = moves.partition(|flit| {
+            let output = self.routers[router].vc(flit.port, flit.vc).output;
+            output.is_some_and(|output| self.has_credit(router, output))
+        });
+        for flit in stay.iter().filter(|flit| flit.is_guess) {
+            self.has_its_turn(flit);
+        }
+        leave
+    }
+
+    /// In stages, a virtual channel that has won the switch is the last to win it again, also if its flit cannot leave
+    /// because it was a guess.
+    pub(super) fn has_its_turn(&mut self, flit: &Move) {
+        self.routers[flit.router].ports[flit.port].served[flit.vc as usize] = self.cycle + 1;
     }
 
     /// The flits for which the way through the switch was kept: in this cycle it is for nobody else.
@@ -247,7 +257,11 @@ impl Oracle<'_> {
         let ways = self.config.input_speedup.min(r.stride);
         let ways_out = self.config.output_speedup;
         let cell = |bid: &Bid| Cell {
-            age: (r.vc(bid.port, bid.vc).left, u64::from(bid.local), 0),
+            age: (
+                r.ports[bid.port].served[bid.vc as usize],
+                u64::from(bid.local),
+                0,
+            ),
             is_guess: bid.is_guess,
             row: match own_ways {
                 true => bid.local,
@@ -294,20 +308,20 @@ impl Oracle<'_> {
     /// it can, and the virtual channel served longest ago.
     fn order_at_input(&self, router: usize, bid: &Bid) -> InputOrder {
         let r = &self.routers[router];
-        let left = r.vc(bid.port, bid.vc).left;
+        let served = r.ports[bid.port].served[bid.vc as usize];
         let local = u64::from(bid.local);
         let guess = u64::from(bid.is_guess);
         let [a, b, c, d, e] = match self.arbiter_of(Some(self.switch_matching())) {
             Arbiter::RoundRobin if self.has_slow_channels && !self.has_queues() => {
-                [guess, left, local, 0, 0]
+                [guess, served, local, 0, 0]
             }
             Arbiter::RoundRobin => {
                 let is_passed = u64::from(bid.output < r.turns[bid.input.0 as usize]);
-                [is_passed, bid.output as u64, guess, left, local]
+                [is_passed, bid.output as u64, guess, served, local]
             }
             Arbiter::Matrix => {
                 let taken = r.taken.get(&(bid.output, bid.input.0));
-                [taken.copied().unwrap_or(0), guess, left, local, 0]
+                [taken.copied().unwrap_or(0), guess, served, local, 0]
             }
             Arbiter::OldestFirst => {
                 let identity = self.packets[bid.packet].identity;

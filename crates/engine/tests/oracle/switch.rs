@@ -1,7 +1,7 @@
 //! Switch allocation: the oracle's fourth phase.
 
+use super::Oracle;
 use super::router::{InputPort, Output};
-use super::{Move, Oracle};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::{Allocator, Crossbar, Port};
 
@@ -25,6 +25,16 @@ struct Input {
     whole_port: bool,
 }
 
+/// A flit that moves in the current cycle: from an input virtual channel to its output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub router: usize,
+    pub port: usize,
+    pub vc: u32,
+    /// A head that bid for the switch while it asked for a virtual channel.
+    pub is_guess: bool,
+}
+
 impl Oracle<'_> {
     /// The flits of a router that move in this cycle.
     pub(super) fn allocate_switch(&mut self, router: usize) -> Vec<Move> {
@@ -37,6 +47,7 @@ impl Oracle<'_> {
             router,
             port: bid.port,
             vc: bid.vc,
+            is_guess: false,
         });
         moves.collect()
     }

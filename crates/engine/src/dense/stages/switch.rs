@@ -99,7 +99,14 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     let to = outbox.base + unit.at;
     unit.store_to(outbox.sent, to, sent);
     unit.store_to(outbox.passed, to, passed);
-    served(unit, vcs, &mut masks.older, won);
+    let mut turned = won;
+    if rules.speculates {
+        // A guess that won in vain has had its turn.
+        for output in &scratch.outputs[..block.slots.len()] {
+            turned |= unit.load(&output.bids);
+        }
+    }
+    served(unit, vcs, &mut masks.older, turned);
 
     let scratch = &mut scratch.common;
     let tails = won & unit.load(&masks.last);

@@ -53,8 +53,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         for &local in &winners {
             if self.can_leave(stages, here, local) {
                 self.depart::<false>(stages, here.ivc(local));
+            } else {
+                self.has_guessed_in_vain(stages, here, local);
             }
         }
+        stages.end_guesses(here);
         winners.clear();
         stages.scratch.winners = winners;
         self.rest_if_idle(stages, here);
@@ -69,12 +72,23 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 // Also one that was a guess: until it has left its router does not rest.
                 requests(here.ivc(local), self.routers, self.wiring, self.requesting);
                 moves.push(here.ivc(local));
+            } else {
+                self.has_guessed_in_vain(stages, here, local);
             }
         }
+        stages.end_guesses(here);
         winners.clear();
         stages.scratch.winners = winners;
         if moves.len() == found {
             self.rest_if_idle(stages, here);
+        }
+    }
+
+    /// Local ivc `local` has won and cannot leave: if it guessed, it has had its turn.
+    fn has_guessed_in_vain(&mut self, stages: &Stages, here: Here, local: u32) {
+        let word = here.first_word + (local >> 6) as usize;
+        if stages.speculating[word] >> (local & 63) & 1 == 1 {
+            self.served[here.ivc(local) as usize] = stages.now + 1;
         }
     }
 
@@ -175,9 +189,6 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         bids.clear();
         stages.scratch.bids = bids;
-        if stages.timing.speculates_after.is_some() {
-            stages.speculating[here.own_words()].fill(0);
-        }
         let mut winners = std::mem::take(&mut stages.scratch.winners);
         if self.config.output_speedup > 1 {
             // In this order they stand in the queues.
@@ -409,6 +420,13 @@ pub(super) fn has_got_room(lane: u32, lanes: &[Lane]) -> bool {
 }
 
 impl Stages {
+    /// Nobody at a router guesses any more in this cycle.
+    fn end_guesses(&mut self, here: Here) {
+        if self.timing.speculates_after.is_some() {
+            self.speculating[here.own_words()].fill(0);
+        }
+    }
+
     /// Whether one of the ivcs of `words` keeps its way through the switch.
     #[inline(always)]
     pub(in crate::kernel) fn keeps_ways(&self, words: Range<usize>) -> bool {
