@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 /// The longest word that is compared: comparing takes the product of the lengths.
 const MEANT_BYTES_MOST: usize = 256;
 
-/// The known word nearest to `word`, if any is near enough to be meant: the beginning of the other, or at
-/// most a third of its letters from it. Of several, that which shares more of its letters, then more of its
-/// beginning, then the first. None is near a word of more than 256 bytes.
+/// The known word nearest to `word`, if any is near enough to be meant: one of the two begins the other, with three
+/// letters at least, or at most a third of its letters are others. Of several, that of which fewer are, then that which
+/// shares more of its beginning, then the first. None is near a word of more than 256 bytes.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     if word.len() > MEANT_BYTES_MOST {
         return None;
@@ -17,11 +17,11 @@ pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
     let likeness = |candidate: &str| {
         let away = osa_distance(&word, candidate);
         let letters = word.chars().count().max(candidate.chars().count());
-        let begins =
-            word.len() >= 3 && (word.starts_with(candidate) || candidate.starts_with(&word));
+        let begins = word.len().min(candidate.len()) >= 3
+            && (word.starts_with(candidate) || candidate.starts_with(&word));
         let both = word.chars().zip(candidate.chars());
         let shared = both.take_while(|(a, b)| a == b).count();
-        (begins || 3 * away <= letters).then_some((letters - away, shared))
+        (begins || 3 * away <= letters).then_some((Reverse(1000 * away / letters.max(1)), shared))
     };
     let known = known.into_iter().enumerate();
     let meant = known.filter_map(|(place, candidate)| {
@@ -81,6 +81,9 @@ mod tests {
         assert_eq!(nearest("bufer_flits", known), Some("buffer_flits"));
         assert_eq!(nearest("Virtual-Channels", known), Some("virtual_channels"));
         assert_eq!(nearest("packet", known), None);
+        assert_eq!(nearest("const_flits", ["c"]), None);
+        let known = ["output_buffer_size", "vc_buf_size"];
+        assert_eq!(nearest("vc_buffer_size", known), Some("vc_buf_size"));
         // They share letters, and neither is meant by the other.
         let known = ["loop", "nodes", "load", "steps", "fraction"];
         for far in ["drop", "file", "lead-in", "stop", "fractal-dimension"] {

@@ -31,11 +31,13 @@ fn paths_are_told_from_words() {
         r"C:\a.toml",
         "./torus:8",
         "torus.toml",
+        "first",
     ] {
         assert!(!is_spec(path), "{path}");
     }
     for word in [
         "torus",
+        "toru",
         "torsu:radix=8",
         "star:symbols=5",
         "file:path=a/b.csv",

@@ -240,7 +240,11 @@ fn assignment(body: &str) -> Result<(&str, Given), String> {
 /// The key `name`, if it takes `given`; otherwise what is wrong, and what would be right.
 fn known(name: &str, given: &Given) -> Result<&'static KeyOf, (String, String)> {
     let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-        let near = nearest(name, KEYS.iter().map(|key| key.name));
+        let near = match name {
+            // BookSim 1 called it so.
+            "const_flits_per_packet" => Some("packet_size"),
+            _ => nearest(name, KEYS.iter().map(|key| key.name)),
+        };
         let help = near.map_or_else(
             || "docs/booksim.md lists what it has".to_owned(),
             |near| format!("did you mean `{near}`?"),

@@ -4,10 +4,11 @@
 //! Invariant: the word of a topology reads back as that topology, files aside.
 
 use super::keys::TOPOLOGY;
-use crate::error::{Fault, Place, list};
+use crate::error::{Fault, Place, list, nearest};
 use crate::text_file::Files;
 use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, Shape, Values};
 use flitsim_topology::Definition;
+use std::path::Path;
 
 /// How messages name the place of a topology that no file says.
 pub(super) const ON_COMMAND_LINE: &str = "command line";
@@ -17,7 +18,12 @@ pub fn is_spec(argument: &str) -> bool {
     match argument.split_once(':') {
         // A colon behind one letter is a drive's.
         Some((before, _)) => before.len() > 1 && !before.contains(['/', '\\', '.']),
-        None => Definition::kind_named(argument).is_some(),
+        None if Definition::kind_named(argument).is_some() => true,
+        None => {
+            let kinds = Definition::kinds().map(|kind| kind.name());
+            let is_word = !argument.contains(['/', '\\', '.']);
+            is_word && nearest(argument, kinds).is_some() && !Path::new(argument).exists()
+        }
     }
 }
 
