@@ -78,6 +78,8 @@ fn lists_give_their_first_class_and_two_lengths_their_mean() {
     assert_eq!(plan(&more, &[]).series[0].traffic.length.mean_flits(), 3.0);
     let none = format!("{BASE}packet_size = {{{{1,5}}}};\npacket_size_rate = {{{{0,0}}}};");
     assert!(imported(&none, &[]).is_err_and(|said| said.contains("a rate above zero")));
+    let same = format!("{BASE}packet_size = {{{{4,4}}}};\ntraffic = {{uniform}};");
+    assert_eq!(plan(&same, &[]).series[0].traffic.length.mean_flits(), 4.0);
     // Without the second pair of braces they are those of two classes, and there is one.
     let one = format!("{BASE}packet_size = {{3,5}};");
     assert_eq!(plan(&one, &[]).series[0].traffic.length.mean_flits(), 3.0);
@@ -187,7 +189,12 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
             "a multiple of `num_vcs`",
         ),
         ("buf_size = 0;", "a multiple of `num_vcs`"),
-        ("max_held_slots = 3;", "of other policies than"),
+        (
+            "max_held_slots = 3;\nbuffer_policy = shared;",
+            "of other policies than",
+        ),
+        ("measure_stats = 0;", "`measure_stats = 1;`"),
+        ("st_prepare_delay = 1;", "a stage of several cycles"),
         ("sim_type = batch;", "batches are not written"),
         (
             "traffic = hotspot({0,1},{1,2});",
@@ -202,7 +209,6 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("injection_process = on_off({a,0.2});", "are no list"),
         ("traffic = hotspot({16});", "this pattern is not written"),
         ("traffic = diagonal;", "this pattern is not written"),
-        ("traffic = {uniform};", "this pattern is not written"),
         (
             "traffic = bitcomplement;",
             "BookSim2 has no pattern of this name",
@@ -390,7 +396,7 @@ fn what_has_no_effect_is_no_matter() {
     let series = &plan(&format!("{BASE}{idle}"), &[]).series[0];
     assert_eq!(series.engine.virtual_channels, 2);
     // These two are on above 0 (`iq_router.cpp`).
-    let below = "speculative = -1; hold_switch_for_packet = -1;";
+    let below = "speculative = -1; hold_switch_for_packet = -1; vct = 1; output_delay = 1; private_bufs = 2;";
     let as_default = |text: &str| plan(&format!("{BASE}{text}"), &[]).series[0].engine.clone();
     assert_eq!(as_default(below), as_default(""));
 }

@@ -46,6 +46,10 @@ impl<'n> HyperXOrder<'n> {
 impl Routing for HyperXOrder<'_> {
     const DETERMINISTIC: bool = false;
 
+    fn is_deterministic(&self) -> bool {
+        self.hyperx.has_single_channels()
+    }
+
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let mut differing = self.hyperx.differing(head.node, head.destination);

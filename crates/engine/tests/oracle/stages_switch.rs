@@ -304,6 +304,13 @@ impl Oracle<'_> {
         bid.is_guess && !matches!(matching, Matching::Islip { .. } | Matching::Pim { .. })
     }
 
+    /// What an input and an output draw for each other, whichever of its virtual channels bid.
+    fn drawn(&self, router: usize, bid: &Bid, purpose: Purpose) -> u64 {
+        let node = self.routers[router].node.0;
+        let ends = (bid.output as u32) << 16 | bid.input.0;
+        draw(self.seed, purpose, node, self.cycle, ends) >> 1
+    }
+
     /// An input takes outputs in turn and, for one output, or for any where channels are slow, no guess if
     /// it can, and the virtual channel served longest ago.
     fn order_at_input(&self, router: usize, bid: &Bid) -> InputOrder {
@@ -328,9 +335,8 @@ impl Oracle<'_> {
                 [identity.created, u64::from(identity.source), local, 0, 0]
             }
             Arbiter::Random => {
-                let purpose = Purpose::SwitchInput;
-                let word = draw(self.seed, purpose, r.node.0, self.cycle, bid.local);
-                [word >> 1, local, 0, 0, 0]
+                let drawn = self.drawn(router, bid, Purpose::SwitchInput);
+                [drawn, guess, served, local, 0]
             }
         };
         (self.is_last(bid), [a, b, c, d, e])
@@ -352,11 +358,7 @@ impl Oracle<'_> {
                 (taken.copied().unwrap_or(0), position)
             }
             Arbiter::OldestFirst => (0, 0),
-            Arbiter::Random => {
-                let purpose = Purpose::SwitchOutput;
-                let word = draw(self.seed, purpose, r.node.0, self.cycle, bid.local);
-                (word >> 1, bid.local)
-            }
+            Arbiter::Random => (self.drawn(router, bid, Purpose::SwitchOutput), position),
         };
         (self.is_last(bid), first, second, at_input)
     }

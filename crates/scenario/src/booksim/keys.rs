@@ -9,6 +9,8 @@ pub(super) enum Role {
     Idle,
     /// Its default alone can be said; otherwise, what comes close.
     Only(&'static str),
+    /// The same where buffers are shared; else it is not read.
+    IfShared(&'static str),
 }
 
 /// A key of BookSim2.
@@ -31,7 +33,7 @@ const fn key(name: &'static str, types: &'static str, default: &'static str, rol
     }
 }
 
-use Role::{Idle, Only, Said};
+use Role::{Idle, IfShared, Only, Said};
 
 const ONE_NETWORK: &str = "a scenario has one network: `subnets = 1;`";
 const OTHER_SHARING: &str =
@@ -75,12 +77,8 @@ pub(super) const KEYS: &[KeyOf] = &[
         "iq",
         Only("`router = iq;`: an input-queued router"),
     ),
-    key(
-        "output_delay",
-        "i",
-        "0",
-        Only("put it into `st_final_delay`"),
-    ),
+    // No router reads it.
+    key("output_delay", "i", "0", Idle),
     key("credit_delay", "i", "0", Said),
     key("internal_speedup", "f", "1.0", Said),
     key(
@@ -104,13 +102,13 @@ pub(super) const KEYS: &[KeyOf] = &[
     key("vc_buf_size", "i", "8", Said),
     key("buf_size", "i", "-1", Said),
     key("buffer_policy", "s", "private", Said),
-    key("private_bufs", "i", "-1", Only(POOLS)),
+    key("private_bufs", "i", "-1", IfShared(POOLS)),
     key("private_buf_size", "is", "1", Said),
-    key("private_buf_start_vc", "is", "-1", Only(POOLS)),
-    key("private_buf_end_vc", "is", "-1", Only(POOLS)),
-    key("max_held_slots", "i", "-1", Only(OTHER_SHARING)),
-    key("feedback_aging_scale", "i", "1", Only(OTHER_SHARING)),
-    key("feedback_offset", "i", "0", Only(OTHER_SHARING)),
+    key("private_buf_start_vc", "is", "-1", IfShared(POOLS)),
+    key("private_buf_end_vc", "is", "-1", IfShared(POOLS)),
+    key("max_held_slots", "i", "-1", IfShared(OTHER_SHARING)),
+    key("feedback_aging_scale", "i", "1", IfShared(OTHER_SHARING)),
+    key("feedback_offset", "i", "0", IfShared(OTHER_SHARING)),
     key("wait_for_tail_credit", "i", "0", Said),
     key("vc_busy_when_full", "i", "0", Only(IDEAL)),
     key("vc_prioritize_empty", "i", "0", Only(IDEAL)),
@@ -124,12 +122,8 @@ pub(super) const KEYS: &[KeyOf] = &[
     key("sw_alloc_delay", "i", "1", Said),
     key("st_prepare_delay", "i", "0", Said),
     key("st_final_delay", "i", "1", Said),
-    key(
-        "vct",
-        "i",
-        "0",
-        Only("`vct = 0;`, or `flow_control = \"virtual-cut-through\"` by hand"),
-    ),
+    // The event router's.
+    key("vct", "i", "0", Idle),
     key("vc_allocator", "s", "islip", Said),
     key("sw_allocator", "s", "islip", Said),
     key("arb_type", "s", "round_robin", Said),
@@ -183,7 +177,12 @@ pub(super) const KEYS: &[KeyOf] = &[
     key("warmup_periods", "i", "3", Idle),
     key("sample_period", "i", "1000", Idle),
     key("max_samples", "i", "10", Idle),
-    key("measure_stats", "is", "1", Idle),
+    key(
+        "measure_stats",
+        "is",
+        "1",
+        Only("packets are measured: `measure_stats = 1;`"),
+    ),
     key("pair_stats", "i", "0", Idle),
     key("latency_thres", "fs", "500.0", Said),
     key("warmup_thres", "fs", "0.05", Idle),

@@ -112,8 +112,11 @@ impl Import<'_> {
         let _ = writeln!(self.imported.text, "{key} = {value} # {from}");
     }
 
-    /// A comment that the user is told, too.
+    /// A comment that the user is told, too, once.
     fn note(&mut self, note: &str) {
+        if self.imported.notes.iter().any(|told| told == note) {
+            return;
+        }
         self.line(&format!("# {note}"));
         self.imported.notes.push(note.to_owned());
     }
@@ -144,10 +147,14 @@ impl Import<'_> {
 
     /// Keys that are not at the value that alone can be said.
     fn refuse_what_has_no_like(&mut self) {
+        let is_shared = self.settings.text("buffer_policy") != "private";
         for key in keys::KEYS {
-            if let keys::Role::Only(help) = key.role
-                && !self.settings.is_default(key)
-            {
+            let help = match key.role {
+                keys::Role::Only(help) => help,
+                keys::Role::IfShared(help) if is_shared => help,
+                _ => continue,
+            };
+            if !self.settings.is_default(key) {
                 self.refuse(key.name, "there is no like of it here", help);
             }
         }

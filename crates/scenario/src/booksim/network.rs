@@ -212,7 +212,7 @@ impl Import<'_> {
                 }
                 if self.settings.whole("num_vcs") < 2 {
                     let why = "dimension order on a torus takes two virtual channels at least";
-                    self.refuse("num_vcs", why, ASSERTION);
+                    self.refuse("num_vcs", why, "`num_vcs = 2;`");
                 }
             }
             "xy_yx_mesh" | "romm_mesh" => {

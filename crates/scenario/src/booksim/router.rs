@@ -16,7 +16,11 @@ impl Import<'_> {
         for key in ["routing_delay", "vc_alloc_delay", "sw_alloc_delay"] {
             self.at_most_one(key, self.settings.whole(key));
         }
-        self.at_most_one("st_final_delay", traversal);
+        let traverses = match prepared {
+            0 => "st_final_delay",
+            _ => "st_prepare_delay",
+        };
+        self.at_most_one(traverses, traversal);
         let is_speculative = self.settings.whole("speculative") > 0;
         let is_atomic = self.settings.whole("wait_for_tail_credit") != 0;
         self.table("router");

@@ -87,7 +87,7 @@ const THEIRS: [&str; 15] = [
 
 impl Import<'_> {
     pub(super) fn traffic(&mut self) {
-        let name = self.settings.text("traffic").to_owned();
+        let name = self.of_class("traffic");
         let kind = self.settings.text("topology").to_owned();
         let has_own_numbers = ["mesh", "torus"].contains(&kind.as_str());
         let hot = hot_nodes(&name).filter(|nodes| {
@@ -123,7 +123,7 @@ impl Import<'_> {
                     self.refuse(
                         "traffic",
                         "it takes a power of two of nodes",
-                        "BookSim2 refuses it, too",
+                        "a `k` that is one, or `traffic = uniform;`: BookSim2 refuses it, too",
                     );
                 } else if ["tornado", "neighbor"].contains(theirs) {
                     self.must_be("xr", 1, "BookSim2 takes rings of xr times k nodes for it");
@@ -148,8 +148,7 @@ impl Import<'_> {
     /// The pattern `name` cannot be said, or there is none.
     fn refuse_pattern(&mut self, name: &str) {
         let (known, _) = name.split_once('(').unwrap_or((name, ""));
-        // A list has one for each class of traffic.
-        if known.starts_with('{') || THEIRS.contains(&known) {
+        if THEIRS.contains(&known) {
             let why = "this pattern is not written as a scenario";
             return self.refuse(
                 "traffic",
@@ -170,6 +169,7 @@ impl Import<'_> {
         match self.settings.text(key) {
             "" => match key {
                 "packet_size" | "packet_size_rate" => self.settings.whole(key).to_string(),
+                "traffic" | "injection_process" => String::new(),
                 _ => self.settings.real(key).to_string(),
             },
             list => elements(list)[0].to_owned(),
@@ -183,8 +183,10 @@ impl Import<'_> {
         let rates = wholes(&rates);
         let sizes = sizes.filter(|sizes| sizes.iter().all(|&size| size > 0));
         match (sizes.as_deref(), rates.as_deref()) {
-            (Some([flits]), _) => self.said("packet_flits", flits, "packet_size"),
-            (Some(&[one, other]), Some(&[first, ref more @ ..])) if one != other => {
+            (Some(&[flits, ref more @ ..]), _) if more.iter().all(|&other| other == flits) => {
+                self.said("packet_flits", flits, "packet_size")
+            }
+            (Some(&[one, other]), Some(&[first, ref more @ ..])) => {
                 // What is more than lengths is not read; where there is less, the last counts.
                 let second = more.first().copied().unwrap_or(first);
                 if first.max(second) == 0 {
@@ -215,7 +217,7 @@ impl Import<'_> {
     }
 
     fn process(&mut self) {
-        let given = self.settings.text("injection_process").to_owned();
+        let given = self.of_class("injection_process");
         let (name, parameters) = call(&given);
         let numbers: Option<Vec<f64>> = parameters
             .iter()

@@ -327,10 +327,13 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Matching::Islip { .. } | Matching::Pim { .. } => 0,
             _ => bid.is_guess << 63,
         };
+        // Of an input's bids for one output.
+        let of_output = (bid.is_guess << 63) + (served << LOCAL_BITS) + local;
+        // An input puts one bid to an output, however many of its virtual channels bid.
         let drawn = |purpose| {
             let router = self.partition.node(here.router).0;
-            let word = draw(self.seed, purpose, router, stages.now, bid.local);
-            [last + (word >> 1), local]
+            let ends = bid.output << LOCAL_BITS | bid.position;
+            last + (draw(self.seed, purpose, router, stages.now, ends) >> 1)
         };
         let (at_input, at_output) = match stages.switch_arbiter {
             Arbiter::RoundRobin => {
@@ -344,20 +347,22 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                     false => 0,
                 };
                 // The output, and of its virtual channels the one served longest ago.
-                let of_output = (bid.is_guess << CYCLE_BITS) + served;
-                let at_input = last + (output << (CYCLE_BITS + 1)) + of_output;
+                let waited = (bid.is_guess << CYCLE_BITS) + served;
+                let at_input = last + (output << (CYCLE_BITS + 1)) + waited;
                 ([at_input, local], [last + u64::from(ahead), 0])
             }
             Arbiter::Matrix => {
                 let taken = last + stages.switch_taken[self.ways().switch_place(here, &bid)];
-                let of_output = (bid.is_guess << 63) + (served << LOCAL_BITS) + local;
                 ([taken, of_output], [taken, u64::from(bid.position)])
             }
             Arbiter::OldestFirst => {
                 let (created, source) = self.age(stages, here, bid.local);
                 ([last + created, source], [last + created, source])
             }
-            Arbiter::Random => (drawn(Purpose::SwitchInput), drawn(Purpose::SwitchOutput)),
+            Arbiter::Random => (
+                [drawn(Purpose::SwitchInput), of_output],
+                [drawn(Purpose::SwitchOutput), u64::from(bid.position)],
+            ),
         };
         let ([a, b], [c, d]) = (at_output, at_input);
         Bid {

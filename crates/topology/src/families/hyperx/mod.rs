@@ -102,6 +102,11 @@ impl HyperX {
         self.coordinates.of(node)
     }
 
+    /// Whether two routers have at most one channel between them each way.
+    pub fn has_single_channels(&self) -> bool {
+        self.parallel.iter().all(|&parallel| parallel == 1)
+    }
+
     /// The channels from `node` to the router whose coordinate in `dimension` is `to` and which is like
     /// it otherwise: none where that is `node` itself.
     #[inline]
