@@ -144,16 +144,20 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             return;
         }
         let output = *output;
-        let after = match output {
-            NONE => stages.timing.asks_after,
-            _ => stages.timing.bids_after_front,
-        };
         let ivc = end_of(self.ends, lane, self.wiring);
+        let (after, wheel) = match output {
+            NONE => (stages.timing.asks_after, &mut stages.asking),
+            _ => (stages.timing.bids_after_front, &mut stages.timers),
+        };
+        if after == 0 && output != NONE {
+            // Since the flits before it.
+            debug_assert!(stages.acts_from[ivc as usize] <= stages.now);
+            return self.asks_or_bids(ivc, output);
+        }
         stages.acts_from[ivc as usize] = stages.now + after;
-        match (after, output) {
-            (0, _) => self.asks_or_bids(ivc, output),
-            (_, NONE) => stages.asking.push(stages.now + after, ivc),
-            _ => stages.timers.push(stages.now + after, ivc),
+        match after {
+            0 => self.asks_or_bids(ivc, output),
+            _ => wheel.push(stages.now + after, ivc),
         }
     }
 

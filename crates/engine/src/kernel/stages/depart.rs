@@ -124,17 +124,19 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 *holding |= bit;
             }
         }
-        let after = match is_tail {
-            true => stages.timing.asks_after,
-            false => stages.timing.bids_after_front,
+        let (after, wheel) = match is_tail {
+            true => (stages.timing.asks_after, &mut stages.asking),
+            false if stages.timing.bids_after_front > 0 => {
+                (stages.timing.bids_after_front, &mut stages.timers)
+            }
+            // It may bid as soon as the flit before it, or, if that was a guess, in the next cycle.
+            false => {
+                debug_assert!(stages.acts_from[ivc as usize] <= stages.now + 1);
+                return has_room;
+            }
         };
         let from = stages.now + 1 + after;
         stages.acts_from[ivc as usize] = from;
-        let wheel = match is_tail {
-            true => &mut stages.asking,
-            false if after > 0 => &mut stages.timers,
-            false => return has_room,
-        };
         wheel.push(from, ivc);
         false
     }
