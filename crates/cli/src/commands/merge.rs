@@ -8,7 +8,7 @@ use flitsim_report::words::shell_quoted;
 use flitsim_scenario::Overrides;
 use flitsim_sweep::merge::{MergeError, check, gather, parts_in};
 use flitsim_sweep::results::folder::MANIFEST;
-use flitsim_sweep::results::{Existing, PointState, points_of};
+use flitsim_sweep::results::{Existing, Manifest, PointState, points_of};
 use flitsim_sweep::threads::Workers;
 use flitsim_sweep::{Options, Share, SweepProgress, Swept, into_folder};
 use std::path::{Path, PathBuf};
@@ -91,16 +91,34 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     if missing.is_empty() {
         return Ok(());
     }
+    let command = again(arguments, &manifest, &path);
+    Err(CommandError::Failed(incomplete(&missing, points, &command)))
+}
+
+/// The command that simulates what is missing of the sweep of `manifest`, whose scenario was read from `path`.
+fn again(arguments: &Merge, manifest: &Manifest, path: &Path) -> String {
+    let mut command = format!("flitsim sweep {}", shell_quoted(&path.to_string_lossy()));
+    // A manifest brings its seed.
+    if arguments.scenario.is_some() {
+        command += &format!(" --seed {}", manifest.seed);
+    }
+    if manifest.allow_deadlock {
+        command += " --allow-deadlock";
+    }
+    let folder = arguments.folder.to_string_lossy();
+    format!("{command} --resume --out {}", shell_quoted(&folder))
+}
+
+/// What a user is told of a sweep of `points` points, some of which are `missing`.
+fn incomplete(missing: &[String], points: usize, command: &str) -> String {
     let mut lines = missing[..missing.len().min(NAMED_MOST)].join("\n");
     if missing.len() > NAMED_MOST {
         lines += &format!("\nand {} more", missing.len() - NAMED_MOST);
     }
-    Err(CommandError::Failed(format!(
-        "{} of {points} points are missing; `flitsim sweep {} --resume --out {}` simulates them:\n{lines}",
-        missing.len(),
-        shell_quoted(&path.to_string_lossy()),
-        shell_quoted(&folder.to_string_lossy())
-    )))
+    format!(
+        "{} of {points} points are missing; `{command}` simulates them:\n{lines}",
+        missing.len()
+    )
 }
 
 /// Tells of files that are left out.
@@ -120,6 +138,54 @@ impl From<MergeError> for CommandError {
         match error {
             MergeError::Copy { .. } => Self::Failed(error.to_string()),
             error => Self::Input(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::commands::testing::{TWO_POINTS, failed, tried};
+    use std::fs;
+    use std::path::Path;
+
+    /// A folder with the scenario `s.toml`, whose two points are swept into `sd/1` and `sd/2`, a part each.
+    fn parts(more: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("s.toml"), TWO_POINTS).unwrap();
+        for part in [1, 2] {
+            let line = format!("sweep {{}}/s.toml --shard {part}/2 --out {{}}/sd/{part}{more}");
+            tried(folder.path(), &line).unwrap();
+        }
+        folder
+    }
+
+    /// The file of the only point in the part `part`.
+    fn point(part: &Path) -> std::path::PathBuf {
+        let entries = fs::read_dir(part.join("points")).unwrap();
+        let mut paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .find(|path| path.extension().is_some_and(|ending| ending == "json"))
+            .unwrap()
+    }
+
+    #[test]
+    fn the_command_that_is_advised_simulates_the_same_sweep() {
+        let folder = parts(" --seed 7 --allow-deadlock");
+        let here = folder.path();
+        fs::remove_file(point(&here.join("sd/2"))).unwrap();
+        for (scenario, more) in [
+            ("s.toml", " --seed 7 --allow-deadlock --resume --out "),
+            ("sd/1/manifest.json", " --allow-deadlock --resume --out "),
+        ] {
+            let option = match scenario {
+                "s.toml" => " --scenario {}/s.toml",
+                _ => "",
+            };
+            let merge = format!("merge {{}}/whole {{}}/sd/1 {{}}/sd/2{option}");
+            let (code, said) = failed(here, &merge);
+            let here = here.display();
+            let wanted = format!("`flitsim sweep {here}/{scenario}{more}{here}/whole`");
+            assert!(code == 1 && said.contains(&wanted), "{said}");
         }
     }
 }

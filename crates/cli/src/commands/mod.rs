@@ -15,6 +15,8 @@ pub mod schema;
 pub mod status;
 pub mod submit;
 pub mod sweep;
+#[cfg(test)]
+mod testing;
 pub mod topology;
 pub mod verify;
 pub mod watch;
