@@ -231,7 +231,7 @@ fn a_point_whose_file_is_damaged_is_missing_and_the_file_named() {
         let merged = flitsim(here, &["merge", "the whole", "part"]);
         assert_eq!(merged.status.code(), Some(1));
         let said = String::from_utf8_lossy(&merged.stderr).into_owned();
-        let named = format!("the whole/{file} is not as it was written");
+        let named = format!("part/{file} is not as it was written");
         assert!(said.contains(&named), "{said}");
         let command = "`flitsim sweep part/manifest.json --resume --out 'the whole'`";
         assert!(said.contains(command), "{said}");

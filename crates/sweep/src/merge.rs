@@ -2,7 +2,7 @@
 
 use crate::results::file::write_whole;
 use crate::results::folder::MANIFEST;
-use crate::results::store::STORE;
+use crate::results::store::{CHECKPOINT, point_or_state};
 use crate::results::{Manifest, PointStore};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -127,34 +127,108 @@ pub fn manifest_of(part: &Path) -> Result<Manifest, MergeError> {
     Manifest::read(&path).map_err(|reason| MergeError::NoPart { path, reason })
 }
 
-/// Copies the points of `parts` into `folder`, each file whole or not at all.
+/// Copies the points of `parts` that are whole into `folder`, but over none that is, and the states of points
+/// under way. `damaged` is told which files are not as they were written.
 ///
 /// # Errors
 /// [`MergeError::Copy`].
-pub fn gather(folder: &Path, parts: &[PathBuf]) -> Result<(), MergeError> {
+pub fn gather(folder: &Path, parts: &[PathBuf], damaged: impl Fn(&Path)) -> Result<(), MergeError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |source| MergeError::Copy { path, source }
     };
-    let store = folder.join(STORE);
-    PointStore::in_folder(folder)
-        .create()
-        .map_err(failed(&store))?;
+    let store = PointStore::in_folder(folder);
+    store.create().map_err(failed(store.path()))?;
     for part in parts.iter().filter(|part| *part != folder) {
-        let points = part.join(STORE);
-        for entry in std::fs::read_dir(&points).map_err(failed(&points))? {
-            let from = entry.map_err(failed(&points))?.path();
-            let Some(name) = from.file_name().filter(|_| from.is_file()) else {
+        let points = PointStore::in_folder(part);
+        for entry in std::fs::read_dir(points.path()).map_err(failed(points.path()))? {
+            let name = entry.map_err(failed(points.path()))?.file_name();
+            // Others are details, copied with their points, and what is being written.
+            let Some((key, kind)) = name.to_str().and_then(point_or_state) else {
                 continue;
             };
-            // What is being written has a point before its name.
-            if name.to_string_lossy().starts_with('.') {
-                continue;
-            }
-            let copied =
-                std::fs::read(&from).and_then(|bytes| write_whole(&store.join(name), &bytes));
+            let (from, to) = (points.path().join(&name), store.path().join(&name));
+            let copied = match kind == CHECKPOINT {
+                true if to.exists() => Ok(()),
+                true => std::fs::read(&from).and_then(|bytes| write_whole(&to, &bytes)),
+                false => {
+                    points.damaged(key).inspect(|file| damaged(file));
+                    store.take(key, &points)
+                }
+            };
             copied.map_err(failed(&from))?;
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::Finished;
+    use crate::results::file::Outlasts;
+    use crate::testing::row;
+    use flitsim_measure::measurement::details::Detail;
+    use std::cell::RefCell;
+    use std::fs;
+
+    const KEY: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn of_several_copies_a_whole_one_with_most_details_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let store = |name: &str, details: &[Detail]| {
+            let store = PointStore::in_folder(&path(name));
+            store.create().unwrap();
+            for &detail in details {
+                let rows = b"rows\n";
+                store
+                    .put_details(KEY, detail, rows, Outlasts::Kill)
+                    .unwrap();
+            }
+            let point = Finished {
+                row: row("a", 0.1, 1.0),
+                deadlock: None,
+                spans: Vec::new(),
+            };
+            store.put(KEY, &point, Outlasts::Kill).unwrap();
+            store
+        };
+        let most = store("most", &[Detail::Histogram, Detail::Sources]);
+        store("less", &[Detail::Histogram]);
+        let empty = store("empty", &[Detail::Histogram]).file(KEY);
+        fs::write(&empty, "").unwrap();
+        let torn = store("torn", &[Detail::Sources]).details_file(KEY, Detail::Sources);
+        fs::write(&torn, "row").unwrap();
+        let wanted = fs::read(most.file(KEY)).unwrap();
+        let parts = ["empty", "less", "torn", "most", "empty", "less", "torn"].map(path);
+        let damaged = RefCell::new(Vec::new());
+        let tell = |file: &Path| damaged.borrow_mut().push(file.to_owned());
+        gather(&path("whole"), &parts, tell).unwrap();
+        let named = [&empty, &torn, &empty, &torn].map(Clone::clone);
+        assert_eq!(*damaged.borrow(), named);
+        let whole = PointStore::in_folder(&path("whole"));
+        assert_eq!(fs::read(whole.file(KEY)).unwrap(), wanted);
+        assert_eq!(whole.details(KEY, Detail::Sources).unwrap(), b"rows\n");
+        // A file of nobody else's stays one's own, and a damaged one is mended.
+        fs::write(most.path().join("notes.json"), "mine").unwrap();
+        fs::write(whole.file(KEY), &wanted[1..]).unwrap();
+        gather(&path("whole"), &parts[3..], tell).unwrap();
+        assert_eq!(fs::read(whole.file(KEY)).unwrap(), wanted);
+        assert!(!whole.path().join("notes.json").exists());
+    }
+
+    #[test]
+    fn a_state_that_is_further_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [part, whole] = ["part", "whole"].map(|name| folder.path().join(name));
+        let state = |of: &Path| of.join(format!("points/{KEY}.{CHECKPOINT}"));
+        fs::create_dir_all(part.join("points")).unwrap();
+        for text in ["early", "late"] {
+            fs::write(state(&part), text).unwrap();
+            gather(&whole, std::slice::from_ref(&part), |_| {}).unwrap();
+            assert_eq!(fs::read_to_string(state(&whole)).unwrap(), "early");
+        }
+    }
 }

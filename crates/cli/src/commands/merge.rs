@@ -62,7 +62,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     };
     let plan = console.read_plan(&path, overrides)?;
     let plan = console.prove(plan, allow_deadlock)?;
-    gather(folder, &parts)?;
+    gather(folder, &parts, |file| Merging(console).damaged(file))?;
     let options = Options {
         existing: Existing::Resume,
         share: Share::Nothing,

@@ -7,7 +7,7 @@
 //! of the details beside it.
 
 use super::details;
-use super::file::{Outlasts, remove, remove_drafts, replace_whole};
+use super::file::{Outlasts, remove, remove_drafts, replace_whole, write_whole};
 use super::row::Row;
 use crate::disk;
 use flitsim_measure::measurement::details::Detail;
@@ -228,6 +228,35 @@ impl PointStore {
         damaged.map(|(file, _)| file)
     }
 
+    /// The file of the point with the key `key`, where it and those of its details are as they were written.
+    fn complete(&self, key: &str) -> Option<Kept> {
+        let kept = self.whole(key).filter(|kept| kept.key == key)?;
+        self.damaged_details(key, &kept).is_none().then_some(kept)
+    }
+
+    /// Takes the point with the key `key` from `other`, where it is whole there, and here is none that is, or
+    /// one of another version or with fewer details.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn take(&self, key: &str, other: &Self) -> io::Result<()> {
+        let worth = |kept: &Kept| {
+            let is_ours = kept.flitsim == env!("CARGO_PKG_VERSION");
+            (is_ours, kept.details.len())
+        };
+        let (here, there) = (self.complete(key), other.complete(key));
+        let Some(point) = there.filter(|there| here.as_ref().map(worth) < Some(worth(there)))
+        else {
+            return Ok(());
+        };
+        let details = point.details.keys().map(|name| format!("{key}.{name}"));
+        // The point comes last: with it belongs what is kept of its details.
+        for name in details.chain([format!("{key}{SUFFIX}")]) {
+            write_whole(&self.path.join(&name), &fs::read(other.path.join(&name))?)?;
+        }
+        Ok(())
+    }
+
     /// The keys of the points that are kept, and since when.
     pub fn kept(&self) -> Vec<(String, SystemTime)> {
         let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
@@ -262,6 +291,14 @@ impl PointStore {
     pub fn remove_drafts(&self) -> io::Result<()> {
         remove_drafts(&self.path, |name| key_of(name).is_some())
     }
+}
+
+/// The key in the name of a kept point or of its state, and which it is.
+pub(crate) fn point_or_state(name: &str) -> Option<(&str, &str)> {
+    let (key, kind) = (key_of(name)?, name.split_once('.')?.1);
+    [&SUFFIX[1..], CHECKPOINT]
+        .contains(&kind)
+        .then_some((key, kind))
 }
 
 /// The key in the name of a kept point, of its details or of its state.
