@@ -113,15 +113,28 @@ pub struct Swept {
 /// A folder that holds results or cannot be written to, threads that cannot be started, a search that
 /// fails. Points that fail or deadlock are in the [`Outcome`].
 pub fn into_folder(
-    mut plan: ProvedPlan,
+    plan: ProvedPlan,
     path: &Path,
+    options: Options,
+    progress: &dyn SweepProgress,
+) -> Result<Swept, IntoFolderError> {
+    let folder = OutputFolder::create(path, options.existing)?;
+    into_open_folder(plan, folder, options, progress)
+}
+
+/// The same into `folder`, which was made for `options.existing`.
+///
+/// # Errors
+/// The same.
+pub fn into_open_folder(
+    mut plan: ProvedPlan,
+    mut folder: OutputFolder,
     options: Options,
     progress: &dyn SweepProgress,
 ) -> Result<Swept, IntoFolderError> {
     let points = points_of(&plan).count();
     let short = |most, bytes| progress.short_of_memory(most, bytes);
     let workers = options.workers.within_memory(&plan, points, short);
-    let mut folder = OutputFolder::create(path, options.existing)?;
     place_loads(&mut plan, workers, progress)?;
     let outcome = simulate(&plan, &mut folder, workers, options, progress)?;
     finish(&plan, &folder, &outcome, options)?;

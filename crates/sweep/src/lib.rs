@@ -21,7 +21,7 @@ pub mod status;
 pub mod testing;
 pub mod threads;
 
-pub use into_folder::{IntoFolderError, Options, Swept, into_folder};
+pub use into_folder::{IntoFolderError, Options, Swept, into_folder, into_open_folder};
 pub use progress::{Silent, SweepProgress};
 pub use run::{Outcome, Simulated, SweepError, Todo, order, run, summary};
 pub use shard::{Shard, ShardError, Share};

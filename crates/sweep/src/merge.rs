@@ -3,7 +3,7 @@
 use crate::results::file::write_whole;
 use crate::results::folder::MANIFEST;
 use crate::results::store::{CHECKPOINT, point_or_state};
-use crate::results::{Manifest, PointStore};
+use crate::results::{Manifest, OutputFolder, PointStore};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -44,6 +44,14 @@ pub enum MergeError {
         first: PathBuf,
         /// The other.
         other: PathBuf,
+        /// What tells them apart.
+        what: &'static str,
+    },
+    /// A folder that is another sweep's.
+    #[error("{} holds another sweep: {what} differs; choose another folder", folder.display())]
+    Holds {
+        /// The folder.
+        folder: PathBuf,
         /// What tells them apart.
         what: &'static str,
     },
@@ -98,13 +106,7 @@ pub fn check(parts: &[PathBuf]) -> Result<Manifest, MergeError> {
             first = Some((part, manifest));
             continue;
         };
-        let differs = [
-            ("the text of the scenario", kept.text != manifest.text),
-            ("a file that it names", kept.files != manifest.files),
-            ("the seed", kept.seed != manifest.seed),
-            ("the version of flitsim", kept.flitsim != manifest.flitsim),
-        ];
-        if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
+        if let Some(what) = kept.difference(&manifest) {
             return Err(MergeError::Different {
                 first: path.to_path_buf(),
                 other: part.clone(),
@@ -127,19 +129,32 @@ pub fn manifest_of(part: &Path) -> Result<Manifest, MergeError> {
     Manifest::read(&path).map_err(|reason| MergeError::NoPart { path, reason })
 }
 
+/// Checks that `folder`, whose manifest is `kept`, holds the sweep of `wanted`.
+///
+/// # Errors
+/// [`MergeError::Holds`].
+pub fn check_holds(folder: &Path, kept: &Manifest, wanted: &Manifest) -> Result<(), MergeError> {
+    let folder = folder.to_owned();
+    let difference = kept.difference(wanted);
+    difference.map_or(Ok(()), |what| Err(MergeError::Holds { folder, what }))
+}
+
 /// Copies the points of `parts` that are whole into `folder`, but over none that is, and the states of points
 /// under way. `damaged` is told which files are not as they were written.
 ///
 /// # Errors
 /// [`MergeError::Copy`].
-pub fn gather(folder: &Path, parts: &[PathBuf], damaged: impl Fn(&Path)) -> Result<(), MergeError> {
+pub fn gather(
+    folder: &OutputFolder,
+    parts: &[PathBuf],
+    damaged: impl Fn(&Path),
+) -> Result<(), MergeError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |source| MergeError::Copy { path, source }
     };
-    let store = PointStore::in_folder(folder);
-    store.create().map_err(failed(store.path()))?;
-    for part in parts.iter().filter(|part| *part != folder) {
+    let store = folder.store();
+    for part in parts.iter().filter(|part| *part != folder.path()) {
         let points = PointStore::in_folder(part);
         for entry in std::fs::read_dir(points.path()).map_err(failed(points.path()))? {
             let name = entry.map_err(failed(points.path()))?.file_name();
@@ -165,8 +180,8 @@ pub fn gather(folder: &Path, parts: &[PathBuf], damaged: impl Fn(&Path)) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Finished;
     use crate::results::file::Outlasts;
+    use crate::results::{Existing, Finished};
     use crate::testing::row;
     use flitsim_measure::measurement::details::Detail;
     use std::cell::RefCell;
@@ -205,7 +220,8 @@ mod tests {
         let parts = ["empty", "less", "torn", "most", "empty", "less", "torn"].map(path);
         let damaged = RefCell::new(Vec::new());
         let tell = |file: &Path| damaged.borrow_mut().push(file.to_owned());
-        gather(&path("whole"), &parts, tell).unwrap();
+        let into = OutputFolder::create(&path("whole"), Existing::Resume).unwrap();
+        gather(&into, &parts, tell).unwrap();
         let named = [&empty, &torn, &empty, &torn].map(Clone::clone);
         assert_eq!(*damaged.borrow(), named);
         let whole = PointStore::in_folder(&path("whole"));
@@ -214,7 +230,7 @@ mod tests {
         // A file of nobody else's stays one's own, and a damaged one is mended.
         fs::write(most.path().join("notes.json"), "mine").unwrap();
         fs::write(whole.file(KEY), &wanted[1..]).unwrap();
-        gather(&path("whole"), &parts[3..], tell).unwrap();
+        gather(&into, &parts[3..], tell).unwrap();
         assert_eq!(fs::read(whole.file(KEY)).unwrap(), wanted);
         assert!(!whole.path().join("notes.json").exists());
     }
@@ -225,9 +241,10 @@ mod tests {
         let [part, whole] = ["part", "whole"].map(|name| folder.path().join(name));
         let state = |of: &Path| of.join(format!("points/{KEY}.{CHECKPOINT}"));
         fs::create_dir_all(part.join("points")).unwrap();
+        let into = OutputFolder::create(&whole, Existing::Resume).unwrap();
         for text in ["early", "late"] {
             fs::write(state(&part), text).unwrap();
-            gather(&whole, std::slice::from_ref(&part), |_| {}).unwrap();
+            gather(&into, std::slice::from_ref(&part), |_| {}).unwrap();
             assert_eq!(fs::read_to_string(state(&whole)).unwrap(), "early");
         }
     }

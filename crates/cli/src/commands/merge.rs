@@ -6,11 +6,12 @@ use crate::error::CommandError;
 use clap::Args;
 use flitsim_report::words::shell_quoted;
 use flitsim_scenario::Overrides;
-use flitsim_sweep::merge::{MergeError, check, gather, parts_in};
-use flitsim_sweep::results::folder::MANIFEST;
-use flitsim_sweep::results::{Existing, Manifest, PointState, points_of};
+use flitsim_scenario::proof::ProvedPlan;
+use flitsim_sweep::merge::{MergeError, check, check_holds, gather, manifest_of, parts_in};
+use flitsim_sweep::results::folder::{MANIFEST, OutputFolder};
+use flitsim_sweep::results::{Existing, Manifest, PointState, SweepState, points_of};
 use flitsim_sweep::threads::Workers;
-use flitsim_sweep::{Options, Share, SweepProgress, Swept, into_folder};
+use flitsim_sweep::{Options, Share, SweepProgress, Swept, into_open_folder};
 use std::path::{Path, PathBuf};
 
 /// Put the parts of a sweep together: the folder that one sweep of all points writes
@@ -62,7 +63,6 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     };
     let plan = console.read_plan(&path, overrides)?;
     let plan = console.prove(plan, allow_deadlock)?;
-    gather(folder, &parts, |file| Merging(console).damaged(file))?;
     let options = Options {
         existing: Existing::Resume,
         share: Share::Nothing,
@@ -70,7 +70,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
         checkpoint_every: None,
         allows_deadlock: allow_deadlock,
     };
-    let swept = into_folder(plan, folder, options, &Merging(console))?;
+    let swept = merged(plan, folder, (&parts, &manifest), options, console)?;
     let Swept { plan, outcome, .. } = &swept;
     let prospects = console.prospects(plan);
     write_pictures(&swept.folder, plan, outcome, &prospects, options)?;
@@ -93,6 +93,29 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     }
     let command = again(arguments, &manifest, &path);
     Err(CommandError::Failed(incomplete(&missing, points, &command)))
+}
+
+/// Puts the points of `parts`, which have the manifest `manifest`, into `folder`, which no other sweep writes to
+/// or has written to.
+fn merged(
+    plan: ProvedPlan,
+    folder: &Path,
+    (parts, manifest): (&[PathBuf], &Manifest),
+    options: Options,
+    console: &Console,
+) -> Result<Swept, CommandError> {
+    let open = OutputFolder::create(folder, options.existing)?;
+    // One that does not read is written again; the scenario may have been edited since the parts were swept.
+    if let Ok(kept) = manifest_of(folder)
+        && kept.difference(manifest).is_some()
+    {
+        let state = SweepState::Running;
+        let wanted = Manifest::new(&plan, options.allows_deadlock, state, &[]);
+        check_holds(folder, &kept, &wanted)?;
+    }
+    let progress = Merging(console);
+    gather(&open, parts, |file| progress.damaged(file))?;
+    Ok(into_open_folder(plan, open, options, &progress)?)
 }
 
 /// The command that simulates what is missing of the sweep of `manifest`, whose scenario was read from `path`.
@@ -144,9 +167,9 @@ impl From<MergeError> for CommandError {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::commands::testing::{TWO_POINTS, failed, tried};
     use std::fs;
-    use std::path::Path;
 
     /// A folder with the scenario `s.toml`, whose two points are swept into `sd/1` and `sd/2`, a part each.
     fn parts(more: &str) -> tempfile::TempDir {
@@ -160,7 +183,7 @@ mod tests {
     }
 
     /// The file of the only point in the part `part`.
-    fn point(part: &Path) -> std::path::PathBuf {
+    fn point(part: &Path) -> PathBuf {
         let entries = fs::read_dir(part.join("points")).unwrap();
         let mut paths = entries.map(|entry| entry.unwrap().path());
         paths
@@ -187,5 +210,35 @@ mod tests {
             let wanted = format!("`flitsim sweep {here}/{scenario}{more}{here}/whole`");
             assert!(code == 1 && said.contains(&wanted), "{said}");
         }
+    }
+
+    #[test]
+    fn a_folder_that_is_another_sweeps_stays_as_it_is() {
+        let folder = parts("");
+        let here = folder.path();
+        let merge = "merge {}/whole {}/sd/1 {}/sd/2";
+        let open = OutputFolder::create(&here.join("whole"), Existing::Resume).unwrap();
+        let (code, said) = failed(here, merge);
+        assert!(
+            code == 2 && said.contains("another flitsim writes to"),
+            "{said}"
+        );
+        assert!(open.store().is_empty());
+        drop(open);
+        tried(here, "sweep {}/s.toml --seed 9 --out {}/whole").unwrap();
+        let rows = fs::read(here.join("whole/points.csv")).unwrap();
+        let (code, said) = failed(here, merge);
+        let told = "whole holds another sweep: the seed differs";
+        assert!(code == 2 && said.contains(told), "{said}");
+        assert_eq!(fs::read(here.join("whole/points.csv")).unwrap(), rows);
+        // A comment is another text, and the sweep the same.
+        tried(here, "merge {}/again {}/sd/1 {}/sd/2").unwrap();
+        fs::write(here.join("s.toml"), format!("{TWO_POINTS}# Mine.\n")).unwrap();
+        let edited = "merge {}/again {}/sd/1 {}/sd/2 --scenario {}/s.toml";
+        tried(here, edited).unwrap();
+        tried(here, edited).unwrap();
+        // A place that cannot be written to is bad input, as for a sweep.
+        let (code, said) = failed(here, "merge {}/s.toml/whole {}/sd/1 {}/sd/2");
+        assert!(code == 2 && said.contains("cannot write results"), "{said}");
     }
 }

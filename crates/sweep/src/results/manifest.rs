@@ -171,6 +171,18 @@ impl Manifest {
         }
     }
 
+    /// What tells the sweep of `other` from this one; nothing where they are the same.
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let each = [
+            ("the text of the scenario", self.text != other.text),
+            ("a file that it names", self.files != other.files),
+            ("the seed", self.seed != other.seed),
+            ("the version of flitsim", self.flitsim != other.flitsim),
+        ];
+        let differs = each.into_iter().find(|(_, differs)| *differs);
+        differs.map(|(what, _)| what)
+    }
+
     /// Reads the file `path`.
     ///
     /// # Errors
