@@ -12,7 +12,7 @@ use flitsim_scenario::proof::{ProvedPlan, with_cycle};
 use flitsim_scenario::{Overrides, Plan, ScenarioError};
 use indicatif::ProgressDrawTarget;
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -48,6 +48,16 @@ impl Console {
                 "{}: {}",
                 styled("warning", Style::Warning),
                 shown(message)
+            ));
+        }
+    }
+
+    /// Tells of manifests of parts that do not read.
+    pub fn warn_of_manifests(&self, damaged: &[(PathBuf, String)]) {
+        for (path, reason) in damaged {
+            self.warn(format_args!(
+                "{} does not read: {reason}; it is left out, and the points beside it are not",
+                path.display()
             ));
         }
     }

@@ -6,6 +6,7 @@
 //! and a part that starts again finds its own.
 
 use crate::disk::{self, Draft};
+use crate::results::folder::MANIFEST;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -72,6 +73,11 @@ impl Claims {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether `folder` is one of claims, and no part's.
+pub fn is_claims(folder: &Path) -> bool {
+    folder.file_name() == Some(OsStr::new(CLAIMS)) && !folder.join(MANIFEST).exists()
 }
 
 /// The claims on the points of the parts in `parts`: the key of a point, and the name of the part that

@@ -2,7 +2,7 @@
 
 use crate::results::file::write_whole;
 use crate::results::folder::MANIFEST;
-use crate::results::store::{CHECKPOINT, point_or_state};
+use crate::results::store::{CHECKPOINT, STORE, point_or_state};
 use crate::results::{Manifest, OutputFolder, PointStore};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,30 +94,59 @@ pub fn parts_in(folder: &Path) -> Result<Vec<PathBuf>, MergeError> {
     Ok(parts)
 }
 
+/// The manifests of parts of a sweep.
+#[derive(Debug)]
+pub struct Manifests<'p> {
+    /// Those that read, each with its part.
+    pub read: Vec<(&'p Path, Manifest)>,
+    /// The others, and what is wrong with them: the points beside them are of the sweep all the same.
+    pub damaged: Vec<(PathBuf, String)>,
+}
+
+/// The manifests of `parts`.
+///
+/// # Errors
+/// A folder that no sweep has written; no manifest reads.
+pub fn manifests_of(parts: &[PathBuf]) -> Result<Manifests<'_>, MergeError> {
+    let (mut read, mut damaged) = (Vec::new(), Vec::new());
+    for part in parts {
+        let path = part.join(MANIFEST);
+        match Manifest::read(&path) {
+            Ok(manifest) => read.push((part.as_path(), manifest)),
+            Err(reason) if path.is_file() && part.join(STORE).is_dir() => {
+                damaged.push((path, reason));
+            }
+            Err(reason) => return Err(MergeError::NoPart { path, reason }),
+        }
+    }
+    if read.is_empty() && !damaged.is_empty() {
+        let (path, reason) = damaged.swap_remove(0);
+        return Err(MergeError::NoPart { path, reason });
+    }
+    Ok(Manifests { read, damaged })
+}
+
 /// Checks that `parts` are of one sweep.
 ///
 /// # Errors
-/// A folder without a manifest; parts that differ. The manifest of the first, otherwise.
-pub fn check(parts: &[PathBuf]) -> Result<Manifest, MergeError> {
-    let mut first: Option<(&Path, Manifest)> = None;
-    for part in parts {
-        let manifest = manifest_of(part)?;
-        let Some((path, kept)) = &first else {
-            first = Some((part, manifest));
-            continue;
-        };
-        if let Some(what) = kept.difference(&manifest) {
+/// Parts that differ; there are none. The first, and its manifest, otherwise.
+pub fn check<'m>(
+    parts: &'m [(&'m Path, Manifest)],
+) -> Result<(&'m Path, &'m Manifest), MergeError> {
+    let Some(((first, kept), others)) = parts.split_first() else {
+        let folder = PathBuf::new();
+        return Err(MergeError::NoParts { folder });
+    };
+    for (other, manifest) in others {
+        if let Some(what) = kept.difference(manifest) {
             return Err(MergeError::Different {
-                first: path.to_path_buf(),
-                other: part.clone(),
+                first: first.to_path_buf(),
+                other: other.to_path_buf(),
                 what,
             });
         }
     }
-    let none = || MergeError::NoParts {
-        folder: PathBuf::new(),
-    };
-    first.map(|(_, manifest)| manifest).ok_or_else(none)
+    Ok((first, kept))
 }
 
 /// The manifest in the folder `part`.

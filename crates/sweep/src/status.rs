@@ -1,7 +1,7 @@
 //! How far a sweep is that several parts work on.
 
 use crate::claims::claimed;
-use crate::merge::{MergeError, PARTS, manifest_of, parts_in};
+use crate::merge::{Manifests, MergeError, PARTS, manifest_of, manifests_of, parts_in};
 use crate::results::PointStore;
 use crate::results::folder::{MANIFEST, is_in_use};
 use crate::results::manifest::{Manifest, ManifestPoint, ManifestSeries};
@@ -30,6 +30,8 @@ pub struct Status {
     pub is_in_use: bool,
     /// About what the rest takes at the pace so far; `None` where there is no pace yet.
     pub left: Option<Duration>,
+    /// Manifests of parts that do not read, and what is wrong with them.
+    pub damaged: Vec<(PathBuf, String)>,
 }
 
 /// The folders in which points of the sweep in `folder` may be: its own and those of its parts.
@@ -59,8 +61,8 @@ pub fn done_in(folder: &Path) -> HashMap<String, SystemTime> {
 /// A folder without a manifest that reads, its own or a part's; one of several sweeps.
 pub fn status(folder: &Path) -> Result<Status, MergeError> {
     let parts = parts_in(folder)?;
-    let manifests = parts.iter().map(|part| manifest_of(part));
-    let mut manifests = manifests.collect::<Result<Vec<_>, _>>()?;
+    let Manifests { read, damaged } = manifests_of(&parts)?;
+    let (read_from, mut manifests): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let is_of_first = |other: &Manifest| {
         let first = &manifests[0];
         other.text == first.text && other.seed == first.seed
@@ -71,8 +73,8 @@ pub fn status(folder: &Path) -> Result<Status, MergeError> {
             true => vec![manifest_of(folder)?],
             false => {
                 return Err(MergeError::Different {
-                    first: parts[0].clone(),
-                    other: parts[other].clone(),
+                    first: read_from[0].to_owned(),
+                    other: read_from[other].to_owned(),
                     what: "the text of the scenario, or the seed,",
                 });
             }
@@ -102,6 +104,7 @@ pub fn status(folder: &Path) -> Result<Status, MergeError> {
         points: first.points.len(),
         series_unplaced: first.series.len() - first.series.iter().filter(is_placed).count(),
         is_in_use: is_in_use(folder),
+        damaged,
         ..Status::default()
     };
     for point in &first.points {

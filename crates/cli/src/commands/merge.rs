@@ -7,7 +7,10 @@ use clap::Args;
 use flitsim_report::words::shell_quoted;
 use flitsim_scenario::Overrides;
 use flitsim_scenario::proof::ProvedPlan;
-use flitsim_sweep::merge::{MergeError, check, check_holds, gather, manifest_of, parts_in};
+use flitsim_sweep::claims::is_claims;
+use flitsim_sweep::merge::{
+    Manifests, MergeError, check, check_holds, gather, manifest_of, manifests_of, parts_in,
+};
 use flitsim_sweep::results::folder::{MANIFEST, OutputFolder};
 use flitsim_sweep::results::{Existing, Manifest, PointState, SweepState, points_of};
 use flitsim_sweep::threads::Workers;
@@ -48,9 +51,16 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     let folder = &arguments.folder;
     let parts = match &arguments.parts[..] {
         [] => parts_in(folder)?,
-        parts => parts.to_vec(),
+        // `DIR/*` has the claims of parts that share out their points.
+        parts => parts
+            .iter()
+            .filter(|part| !is_claims(part))
+            .cloned()
+            .collect(),
     };
-    let manifest = check(&parts)?;
+    let Manifests { read, damaged } = manifests_of(&parts)?;
+    console.warn_of_manifests(&damaged);
+    let (first, manifest) = check(&read)?;
     let allow_deadlock = manifest.allow_deadlock;
     let overrides = Overrides {
         seed: Some(manifest.seed),
@@ -59,7 +69,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     };
     let path = match &arguments.scenario {
         Some(path) => path.clone(),
-        None => parts[0].join(MANIFEST),
+        None => first.join(MANIFEST),
     };
     let plan = console.read_plan(&path, overrides)?;
     let plan = console.prove(plan, allow_deadlock)?;
@@ -70,7 +80,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
         checkpoint_every: None,
         allows_deadlock: allow_deadlock,
     };
-    let swept = merged(plan, folder, (&parts, &manifest), options, console)?;
+    let swept = merged(plan, folder, (&parts, manifest), options, console)?;
     let Swept { plan, outcome, .. } = &swept;
     let prospects = console.prospects(plan);
     write_pictures(&swept.folder, plan, outcome, &prospects, options)?;
@@ -91,7 +101,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     if missing.is_empty() {
         return Ok(());
     }
-    let command = again(arguments, &manifest, &path);
+    let command = again(arguments, manifest, &path);
     Err(CommandError::Failed(incomplete(&missing, points, &command)))
 }
 
@@ -240,5 +250,31 @@ mod tests {
         // A place that cannot be written to is bad input, as for a sweep.
         let (code, said) = failed(here, "merge {}/s.toml/whole {}/sd/1 {}/sd/2");
         assert!(code == 2 && said.contains("cannot write results"), "{said}");
+    }
+
+    #[test]
+    fn a_manifest_that_does_not_read_leaves_the_points_beside_it() {
+        let folder = parts("");
+        let here = folder.path();
+        fs::create_dir(here.join("sd/claims")).unwrap();
+        let merge = "merge {}/whole {}/sd/1 {}/sd/2 {}/sd/claims";
+        let spoil = |part: &str| fs::write(here.join(part).join(MANIFEST), "").unwrap();
+        spoil("sd/1");
+        let status = flitsim_sweep::status::status(&here.join("sd")).unwrap();
+        let named = [here.join("sd/1/manifest.json")];
+        assert!(status.damaged.iter().map(|(path, _)| path).eq(&named));
+        assert_eq!((status.points, status.done), (2, 2));
+        tried(here, merge).unwrap();
+        spoil("sd/2");
+        let (code, said) = failed(here, merge);
+        assert!(
+            code == 2 && said.contains("cannot read") && said.contains("sd/1/manifest.json"),
+            "{said}"
+        );
+        // Of another program.
+        fs::create_dir(here.join("page")).unwrap();
+        spoil("page");
+        let (code, said) = failed(here, "merge {}/whole {}/whole {}/page");
+        assert!(code == 2 && said.contains("page/manifest.json"), "{said}");
     }
 }

@@ -39,8 +39,9 @@ const NAMED_MOST: usize = 20;
 ///
 /// # Errors
 /// A folder that is not that of a sweep.
-pub fn run(arguments: &Status, _: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Status, console: &Console) -> Result<(), CommandError> {
     let mut status = sweep::status(&arguments.folder)?;
+    console.warn_of_manifests(&status.damaged);
     if let Some(alive) = slurm::alive(&arguments.folder) {
         let taken = std::mem::take(&mut status.taken);
         let (running, left) = taken
