@@ -10,7 +10,7 @@ use flitsim_scenario::Overrides;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_sweep::claims::release;
 use flitsim_sweep::disk::create_folder;
-use flitsim_sweep::merge::{PARTS, manifest_of};
+use flitsim_sweep::merge::{PARTS, check_holds, manifest_of};
 use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::folder::MANIFEST;
 use flitsim_sweep::results::{Manifest, SweepState, points_of};
@@ -244,16 +244,7 @@ fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(),
     let manifest = Manifest::new(plan, arguments.allow_deadlock, SweepState::Running, &[]);
     let path = folder.join(MANIFEST);
     if path.exists() {
-        let kept = manifest_of(folder)?;
-        if (&kept.text, kept.seed, &kept.flitsim)
-            != (&manifest.text, manifest.seed, &manifest.flitsim)
-        {
-            return Err(CommandError::Input(format!(
-                "{} holds another sweep: its scenario, its seed or its version of flitsim differs; choose \
-                 another folder with --out DIR",
-                arguments.out.display()
-            )));
-        }
+        check_holds(&arguments.out, &manifest_of(folder)?, &manifest)?;
         // What is known of its points stays.
         if arguments.dry_run {
             return Ok(());
@@ -266,6 +257,8 @@ fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(),
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::testing::{TWO_POINTS, failed, tried};
+    use std::fs;
 
     #[test]
     fn times_are_read_as_sbatch_reads_them() {
@@ -319,5 +312,21 @@ mod tests {
         assert_eq!(tasks(Some(100_000), Some(16)), 16);
         assert_eq!(tasks(Some(20), None), 20);
         assert_eq!(tasks(None, None), 16);
+    }
+
+    #[test]
+    fn a_file_that_the_scenario_names_is_of_the_sweep() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let scenario = format!("traffic.packet_flits = {{ path = \"len.csv\" }}\n{TWO_POINTS}");
+        fs::write(here.join("s.toml"), scenario).unwrap();
+        let submit = "submit {}/s.toml --out {}/out --dry-run";
+        fs::write(here.join("len.csv"), "flits,weight\n2,1\n").unwrap();
+        tried(here, submit).unwrap();
+        tried(here, submit).unwrap();
+        fs::write(here.join("len.csv"), "flits,weight\n3,1\n").unwrap();
+        let (code, said) = failed(here, submit);
+        let told = "out holds another sweep: a file that it names differs";
+        assert!(code == 2 && said.contains(told), "{said}");
     }
 }
