@@ -147,6 +147,32 @@ fn scripts_that_run_side_by_side_leave_the_bytes_of_one_sweep() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_sweep_whose_job_has_not_ended_is_not_submitted_again() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = prepared(SMALL);
+    let (here, programs) = (folder.path(), folder.path().join("bin"));
+    fs::create_dir(&programs).unwrap();
+    for (name, does) in [("sbatch", "echo 42"), ("squeue", "cat \"${0%/*}/queue\"")] {
+        let program = programs.join(name);
+        fs::write(&program, format!("#!/bin/sh\n{does}\n")).unwrap();
+        fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", programs.display());
+    for (queue, code) in [("1\n", 0), ("1\n2\n", 2), ("", 0)] {
+        fs::write(programs.join("queue"), queue).unwrap();
+        let mut submit = Command::new(env!("CARGO_BIN_EXE_flitsim"));
+        submit.args(["submit", "mine.toml", "--out", "out"]);
+        let submitted = submit.current_dir(here).env("PATH", &path).output();
+        let submitted = submitted.unwrap();
+        let said = String::from_utf8_lossy(&submitted.stderr).into_owned();
+        assert_eq!(submitted.status.code(), Some(code), "{said}");
+        assert_eq!(said.contains("job 42 of an earlier"), code == 2, "{said}");
+    }
+}
+
+#[test]
 fn a_sweep_whose_loads_are_not_placed_is_not_said_to_be_done() {
     let (from, to) = (SMALL.find("load").unwrap(), SMALL.len());
     let mut auto = SMALL.to_owned();

@@ -157,14 +157,29 @@ fn sbatch(options: &[String], script: &Path) -> Result<String, CommandError> {
     Ok(number.to_owned())
 }
 
-/// The tasks of the sweep in `folder` that run or wait now, by their part; `None` where none was
-/// submitted, or Slurm cannot be asked.
+/// The tasks of the sweep in `folder` that run now, by their part; `None` where none was submitted, or Slurm
+/// cannot be asked.
 pub fn alive(folder: &Path) -> Option<HashSet<String>> {
+    in_states(&job(folder)?, "RUNNING,COMPLETING,SUSPENDED")
+}
+
+/// The job whose tasks sweep into `folder`, where some of them run or wait, as far as Slurm tells.
+pub fn unended(folder: &Path) -> Option<String> {
+    let job = job(folder)?;
+    let tasks = in_states(&job, "PENDING,CONFIGURING,RUNNING,COMPLETING,SUSPENDED")?;
+    (!tasks.is_empty()).then_some(job.tasks)
+}
+
+/// What was submitted last for the sweep in `folder`.
+fn job(folder: &Path) -> Option<Job> {
     let text = std::fs::read_to_string(folder.join(SLURM).join(JOB)).ok()?;
-    let job: Job = serde_json::from_str(&text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+fn in_states(job: &Job, states: &str) -> Option<HashSet<String>> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--array", "--format=%K", "--jobs", &job.tasks]);
-    command.args(["--states", "RUNNING,COMPLETING,SUSPENDED"]);
+    command.args(["--states", states]);
     running(&command.output().ok()?)
 }
 

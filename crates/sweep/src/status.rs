@@ -41,6 +41,11 @@ fn stores(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
+/// A folder of the sweep in `folder`, its own or a part's, to which somebody writes.
+pub fn in_use(folder: &Path) -> Option<PathBuf> {
+    stores(folder).into_iter().find(|folder| is_in_use(folder))
+}
+
 /// The keys of the points of the sweep in `folder` that are simulated, with the times they were; not of those
 /// whose files are damaged.
 pub fn done_in(folder: &Path) -> HashMap<String, SystemTime> {

@@ -3,7 +3,7 @@
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
-use crate::slurm::{Batch, SLURM, is_one_line};
+use crate::slurm::{self, Batch, SLURM, is_one_line};
 use clap::Args;
 use flitsim_report::words::shell_quoted;
 use flitsim_scenario::Overrides;
@@ -12,9 +12,9 @@ use flitsim_sweep::claims::release;
 use flitsim_sweep::disk::create_folder;
 use flitsim_sweep::merge::{PARTS, check_holds, manifest_of};
 use flitsim_sweep::results::file::write_whole;
-use flitsim_sweep::results::folder::MANIFEST;
+use flitsim_sweep::results::folder::{FolderError, MANIFEST};
 use flitsim_sweep::results::{Manifest, SweepState, points_of};
-use flitsim_sweep::status::done_in;
+use flitsim_sweep::status::{done_in, in_use};
 use std::path::{Path, PathBuf};
 
 /// Sweep on a cluster: an array of Slurm tasks that share out the points, and a job that merges them
@@ -171,6 +171,7 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
         .out
         .canonicalize()
         .map_err(|error| unwritable(&error))?;
+    check_is_over(&folder)?;
     note_plan(&plan, arguments, &folder)?;
     let done = done_in(&folder);
     release(&folder.join(PARTS), |key| done.contains_key(key))
@@ -239,6 +240,19 @@ fn fit_in_scripts(plan: &ProvedPlan, arguments: &Submit) -> Result<(), CommandEr
     }
 }
 
+/// Checks that nobody works on the sweep in `folder`: what others have taken is given up, and is theirs.
+fn check_is_over(folder: &Path) -> Result<(), CommandError> {
+    if let Some(job) = slurm::unended(folder) {
+        return Err(CommandError::Input(format!(
+            "job {job} of an earlier `flitsim submit` into {} has not ended: wait for it, or end it with \
+             `scancel {job}`",
+            folder.display()
+        )));
+    }
+    let in_use = in_use(folder).map(|path| FolderError::InUse { path });
+    Ok(in_use.map_or(Ok(()), Err)?)
+}
+
 /// Notes in the folder what is swept there.
 fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(), CommandError> {
     let manifest = Manifest::new(plan, arguments.allow_deadlock, SweepState::Running, &[]);
@@ -258,6 +272,7 @@ fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(),
 mod tests {
     use super::*;
     use crate::commands::testing::{TWO_POINTS, failed, tried};
+    use flitsim_sweep::results::{Existing, OutputFolder};
     use std::fs;
 
     #[test]
@@ -328,5 +343,25 @@ mod tests {
         let (code, said) = failed(here, submit);
         let told = "out holds another sweep: a file that it names differs";
         assert!(code == 2 && said.contains(told), "{said}");
+    }
+
+    #[test]
+    fn a_sweep_that_somebody_works_on_is_not_submitted() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        fs::write(here.join("s.toml"), TWO_POINTS).unwrap();
+        let submit = "submit {}/s.toml --out {}/out --dry-run";
+        tried(here, "sweep {}/s.toml --claim --out {}/out/parts/1").unwrap();
+        let part = here.join("out/parts/1");
+        let open = OutputFolder::create(&part, Existing::Resume).unwrap();
+        open.clear().unwrap();
+        let claims = || flitsim_sweep::claims::claimed(&here.join("out/parts")).len();
+        let (code, said) = failed(here, submit);
+        let told = "out/parts/1: wait for it";
+        assert!(code == 2 && said.contains(told), "{said}");
+        assert_eq!(claims(), 2);
+        drop(open);
+        tried(here, submit).unwrap();
+        assert_eq!(claims(), 0);
     }
 }
