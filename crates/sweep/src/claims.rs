@@ -59,7 +59,8 @@ impl Claims {
     pub fn take(&self, index: usize) -> io::Result<bool> {
         let key = &self.keys[index];
         let claim = self.folder.join(key);
-        let draft = self.folder.join(format!(".{key}.{}", self.part));
+        // Points that differ in their name alone have one key: threads may be at several of them.
+        let draft = self.folder.join(format!(".{key}.{}.{index}", self.part));
         // What a killed run of this part left.
         let _ = disk::remove(&draft);
         Draft::create_new(&draft)?.write_all(self.part.as_bytes())?;
@@ -152,5 +153,21 @@ mod tests {
             parts.into_iter().map(|part| part.join().unwrap()).collect()
         });
         assert_eq!(taken.iter().sum::<usize>(), 100, "{taken:?}");
+    }
+
+    #[test]
+    fn threads_of_a_part_take_points_of_one_key_side_by_side() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = folder.path().join("1");
+        fs::create_dir(&part).unwrap();
+        let claims = Claims::beside(&part, vec!["a".to_owned(); 400]).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let points = (thread..400).step_by(8);
+                let mut taken = points.map(|index| claims.take(index));
+                scope.spawn(move || assert!(taken.all(|is_ours| is_ours.unwrap())));
+            }
+        });
+        assert_eq!(fs::read_dir(claims.folder()).unwrap().count(), 1);
     }
 }
