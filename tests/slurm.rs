@@ -204,6 +204,7 @@ fn what_a_dead_part_had_taken_is_named_and_simulated_after_another_submit() {
     let key = manifest["points"][11]["key"].as_str().unwrap().to_owned();
     let claims = here.join("out/parts/claims");
     fs::create_dir_all(&claims).unwrap();
+    fs::create_dir_all(here.join("out/parts/9")).unwrap();
     fs::write(claims.join(&key), "9").unwrap();
     let part = [
         "sweep",

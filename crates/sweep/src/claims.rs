@@ -2,8 +2,9 @@
 //! taken. They need one file system and nothing else, and are busy to the end however wrong a guess of a
 //! point's cost is.
 //!
-//! Invariant: a claim appears whole, by a link, and stays its part's: no point is simulated by two parts,
-//! and a part that starts again finds its own.
+//! Invariant: a claim appears whole, by a link, and stays its part's as long as that has a folder: no point is
+//! simulated by two parts, and a part that starts again finds its own. What a part without a folder took goes to
+//! whoever comes next; where two come at once both may simulate it, to the same results.
 
 use crate::disk::{self, Draft};
 use crate::results::folder::MANIFEST;
@@ -64,16 +65,33 @@ impl Claims {
         // What a killed run of this part left.
         let _ = disk::remove(&draft);
         Draft::create_new(&draft)?.write_all(self.part.as_bytes())?;
-        let linked = disk::link(&draft, &claim);
-        disk::remove(&draft)?;
-        match linked {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Ok(fs::read_to_string(&claim)? == self.part)
-            }
+        let is_taken = match disk::link(&draft, &claim) {
+            Ok(()) => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(true),
             Err(error) => Err(error),
+        };
+        if let Ok(true) = is_taken
+            && self.is_left(&fs::read_to_string(&claim)?)
+        {
+            disk::rename(&draft, &claim)?;
+        } else {
+            disk::remove(&draft)?;
         }
+        Ok(!is_taken? || fs::read_to_string(&claim)? == self.part)
     }
+
+    /// Whether nobody has what `part` took.
+    fn is_left(&self, part: &str) -> bool {
+        is_left(&self.folder, part)
+    }
+}
+
+/// Whether the folder of `part`, which took a point in the folder `claims`, is gone; a claim of no part is what
+/// a power failure left.
+fn is_left(claims: &Path, part: &str) -> bool {
+    // A name that is not UTF-8 leads nowhere.
+    let is_name = !part.contains(char::REPLACEMENT_CHARACTER);
+    part.is_empty() || is_name && matches!(claims.with_file_name(part).try_exists(), Ok(false))
 }
 
 /// Whether `folder` is one of claims, and no part's.
@@ -82,14 +100,15 @@ pub fn is_claims(folder: &Path) -> bool {
 }
 
 /// The claims on the points of the parts in `parts`: the key of a point, and the name of the part that
-/// took it.
+/// took it, whose folder is there.
 pub fn claimed(parts: &Path) -> Vec<(String, String)> {
-    let entries = fs::read_dir(parts.join(CLAIMS)).into_iter().flatten();
+    let folder = parts.join(CLAIMS);
+    let entries = fs::read_dir(&folder).into_iter().flatten();
     let claims = entries.flatten().filter_map(|entry| {
         let key = entry.file_name().into_string().ok()?;
         let part = fs::read_to_string(entry.path()).ok()?;
         // Others are drafts, and states of points under way.
-        (!key.contains('.')).then_some((key, part))
+        (!key.contains('.') && !is_left(&folder, &part)).then_some((key, part))
     });
     claims.collect()
 }
@@ -127,6 +146,14 @@ mod tests {
         assert!(two.take(1).unwrap());
         // Started again.
         assert!(part("1").take(0).unwrap());
+        // A part that is gone, and one whose claim was lost.
+        let claim = |key: &str| folder.path().join(CLAIMS).join(key);
+        fs::remove_dir(folder.path().join("1")).unwrap();
+        assert_eq!(claimed(folder.path()), [("b".to_owned(), "2".to_owned())]);
+        assert!(two.take(0).unwrap() && !part("1").take(0).unwrap());
+        fs::write(claim("a"), "").unwrap();
+        assert!(one.take(0).unwrap() && !two.take(0).unwrap());
+        assert_eq!(fs::read_dir(claim("")).unwrap().count(), 2);
         release(folder.path(), |key| key == "b").unwrap();
         assert_eq!(claimed(folder.path()), [("b".to_owned(), "2".to_owned())]);
         assert!(two.take(0).unwrap());
