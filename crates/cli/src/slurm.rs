@@ -60,7 +60,9 @@ impl Batch<'_> {
             let _ = write!(text, " {argument}");
             text
         });
-        let log = |name: &str| format!("--output={}", folder.join(name).display());
+        // There sbatch puts a number in place of %a.
+        let logs = folder.display().to_string().replace('%', "%%");
+        let log = |name: &str| format!("--output={logs}/{name}");
         let mut options = vec![
             format!("--job-name=flitsim-{}", self.name),
             format!("--array=1-{}", self.tasks),

@@ -163,7 +163,10 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
-    fit_in_scripts(&plan, arguments)?;
+    let scenario = arguments.scenario.canonicalize();
+    let scenario = scenario.map_err(|error| CommandError::Input(error.to_string()))?;
+    let out = std::path::absolute(&arguments.out).unwrap_or_else(|_| arguments.out.clone());
+    fit_in_scripts(&plan.scenario, &scenario, &out)?;
     let unwritable = |error: &std::io::Error| CommandError::unwritable(&arguments.out, error);
     let parts = arguments.out.join(PARTS);
     create_folder(&parts).map_err(|error| unwritable(&error))?;
@@ -178,8 +181,6 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
         .map_err(|error| unwritable(&error))?;
 
     let tasks = tasks_of(&plan, arguments.tasks, console);
-    let scenario = arguments.scenario.canonicalize();
-    let scenario = scenario.map_err(|error| CommandError::Input(error.to_string()))?;
     let both = [
         ("--time", &arguments.time),
         ("--partition", &arguments.partition),
@@ -222,17 +223,32 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     Ok(print(format!("{}\n", job.tasks).as_bytes())?)
 }
 
-/// Checks that the log's folder and the job's name can stand in a script.
-fn fit_in_scripts(plan: &ProvedPlan, arguments: &Submit) -> Result<(), CommandError> {
-    let out = std::path::absolute(&arguments.out).unwrap_or_else(|_| arguments.out.clone());
-    let (out, name) = (out.to_string_lossy(), &*plan.scenario);
+/// Checks that the sweep's folder, its scenario file and its name can stand in a script.
+fn fit_in_scripts(name: &str, scenario: &Path, out: &Path) -> Result<(), CommandError> {
+    const UTF_8: &str = "a script is UTF-8";
+    const ONE_LINE: &str = "a line of a script for sbatch has no line breaks";
+    const PLAIN: &str = "in the name of a log a backslash tells sbatch to leave % as it is";
+    let (text, file) = (out.to_string_lossy(), scenario.to_string_lossy());
     let each = [
-        ("--out", &*out, "another folder"),
-        ("the scenario's name", name, "another name"),
+        (out.to_str().is_some(), "--out", &*text, UTF_8),
+        (is_one_line(&text), "--out", &*text, ONE_LINE),
+        (!text.contains('\\'), "--out", &*text, PLAIN),
+        (
+            scenario.to_str().is_some(),
+            "the scenario file",
+            &*file,
+            UTF_8,
+        ),
+        (is_one_line(name), "the scenario's name", name, ONE_LINE),
     ];
-    let wrong = each.into_iter().filter(|(_, text, _)| !is_one_line(text));
-    let wrong = wrong.map(|(what, text, right)| {
-        format!("{what} is {text:?}, and a line of a script for sbatch has no line breaks: choose {right}")
+    let wrong = each.into_iter().filter(|(fits, ..)| !fits);
+    let wrong = wrong.map(|(_, what, text, why)| {
+        let right = if what == "--out" {
+            "another folder"
+        } else {
+            "another name"
+        };
+        format!("{what} is {text:?}, and {why}: choose {right}")
     });
     match wrong.collect::<Vec<_>>().join("\n") {
         faults if faults.is_empty() => Ok(()),
@@ -363,5 +379,39 @@ mod tests {
         drop(open);
         tried(here, submit).unwrap();
         assert_eq!(claims(), 0);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn names_stand_in_scripts_as_they_are() {
+        use std::os::unix::ffi::OsStrExt;
+        let odd = Path::new(std::ffi::OsStr::from_bytes(b"/a\xff"));
+        let (plain, long, back) = ["/a b'%j", "/a\nb", "/a\\b"].map(Path::new).into();
+        for (name, scenario, out, wanted) in [
+            ("a", plain, plain, ""),
+            ("a", plain, long, "--out is \"/a\\nb\""),
+            ("a", plain, back, "--out is \"/a\\\\b\""),
+            (
+                "a",
+                plain,
+                odd,
+                "--out is \"/a\u{fffd}\", and a script is UTF-8",
+            ),
+            ("a", odd, plain, "the scenario file is"),
+            ("a\nb", long, plain, "the scenario's name is \"a\\nb\""),
+        ] {
+            let said = fit_in_scripts(name, scenario, out).map_err(|error| error.to_string());
+            assert_eq!(said.is_ok(), wanted.is_empty(), "{said:?}");
+            let said = said.err().unwrap_or_default();
+            assert!(said.starts_with(wanted) && !said.contains('\n'), "{said}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        fs::write(here.join("s.toml"), TWO_POINTS).unwrap();
+        tried(here, "submit {}/s.toml --out {}/50% --dry-run").unwrap();
+        let script = fs::read_to_string(here.join("50%/slurm/tasks.sh")).unwrap();
+        for part in ["/50%%/slurm/task-%a.log\"\n", "/50%'/parts/"] {
+            assert!(script.contains(part), "{part} in {script}");
+        }
     }
 }
