@@ -109,8 +109,15 @@ impl Batch<'_> {
         let job = Job { tasks, merge };
         let path = self.folder.join(SLURM).join(JOB);
         let text = serde_json::to_string_pretty(&job).unwrap_or_default() + "\n";
-        write_whole(&path, text.as_bytes())
-            .map_err(|error| CommandError::unwritable(&path, &error))?;
+        write_whole(&path, text.as_bytes()).map_err(|error| {
+            CommandError::Failed(format!(
+                "jobs {} and {} are submitted, and {} cannot be written: {error}; \
+                 `flitsim status` does not know them",
+                job.tasks,
+                job.merge,
+                path.display()
+            ))
+        })?;
         Ok(job)
     }
 }

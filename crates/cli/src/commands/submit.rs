@@ -3,7 +3,7 @@
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
-use crate::slurm::{self, Batch, SLURM, is_one_line};
+use crate::slurm::{self, Batch, is_one_line};
 use clap::Args;
 use flitsim_report::words::shell_quoted;
 use flitsim_scenario::Overrides;
@@ -12,7 +12,7 @@ use flitsim_sweep::claims::release;
 use flitsim_sweep::disk::create_folder;
 use flitsim_sweep::merge::{PARTS, check_holds, manifest_of};
 use flitsim_sweep::results::file::write_whole;
-use flitsim_sweep::results::folder::{FolderError, MANIFEST};
+use flitsim_sweep::results::folder::{FolderError, MANIFEST, unwritable};
 use flitsim_sweep::results::{Manifest, SweepState, points_of};
 use flitsim_sweep::status::{done_in, in_use};
 use std::path::{Path, PathBuf};
@@ -167,18 +167,15 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     let scenario = scenario.map_err(|error| CommandError::Input(error.to_string()))?;
     let out = std::path::absolute(&arguments.out).unwrap_or_else(|_| arguments.out.clone());
     fit_in_scripts(&plan.scenario, &scenario, &out)?;
-    let unwritable = |error: &std::io::Error| CommandError::unwritable(&arguments.out, error);
     let parts = arguments.out.join(PARTS);
-    create_folder(&parts).map_err(|error| unwritable(&error))?;
-    let folder = arguments
-        .out
-        .canonicalize()
-        .map_err(|error| unwritable(&error))?;
+    create_folder(&parts).map_err(unwritable(&arguments.out))?;
+    let folder = arguments.out.canonicalize();
+    let folder = folder.map_err(unwritable(&arguments.out))?;
     check_is_over(&folder)?;
     note_plan(&plan, arguments, &folder)?;
     let done = done_in(&folder);
     release(&folder.join(PARTS), |key| done.contains_key(key))
-        .map_err(|error| unwritable(&error))?;
+        .map_err(unwritable(&arguments.out))?;
 
     let tasks = tasks_of(&plan, arguments.tasks, console);
     let both = [
@@ -204,7 +201,7 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
         options: [both.clone(), arguments.sbatch_option.clone()].concat(),
         merge_options: both,
     };
-    let scripts = batch.write().map_err(|error| unwritable(&error))?;
+    let scripts = batch.write().map_err(unwritable(&arguments.out))?;
     if arguments.dry_run {
         let [tasks, merge] = scripts.map(|script| script.display().to_string());
         console.note(format_args!(
@@ -280,8 +277,7 @@ fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(),
             return Ok(());
         }
     }
-    write_whole(&path, manifest.to_json().as_bytes())
-        .map_err(|error| CommandError::unwritable(&folder.join(SLURM), &error))
+    Ok(write_whole(&path, manifest.to_json().as_bytes()).map_err(unwritable(&path))?)
 }
 
 #[cfg(test)]
@@ -408,6 +404,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
         fs::write(here.join("s.toml"), TWO_POINTS).unwrap();
+        let (code, said) = failed(here, "submit {}/s.toml --out {}/s.toml/out --dry-run");
+        let told = "choose another folder with --out DIR";
+        assert!(code == 2 && said.contains(told), "{said}");
         tried(here, "submit {}/s.toml --out {}/50% --dry-run").unwrap();
         let script = fs::read_to_string(here.join("50%/slurm/tasks.sh")).unwrap();
         for part in ["/50%%/slurm/task-%a.log\"\n", "/50%'/parts/"] {

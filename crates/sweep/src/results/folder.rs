@@ -341,7 +341,8 @@ impl OutputFolder {
 /// The file that tells whether a folder can be written to; it is there for a moment.
 const PROBE: &str = "flitsim";
 
-fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+/// What is told where the folder `path`, or the file, cannot be written to before anything is simulated.
+pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> FolderError + use<> {
     let path = path.to_owned();
     move |source| match is_full(&source) {
         true => FolderError::Full { path, source },
