@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// can be drawn.
 #[pyfunction]
 pub fn verify(py: Python<'_>, source: Source) -> PyResult<String> {
-    away(py, None, move |_| {
+    away(py, None, None, move |_| {
         let subjects = source.subjects()?.into_iter();
         let proofs = subjects.map(|subject| {
             let answer = match subject {
@@ -59,7 +59,7 @@ fn subject(source: &Source, series: Option<&str>) -> Result<Subject, Failure> {
 /// The properties that `flitsim topology --format json` prints.
 #[pyfunction]
 pub fn survey(py: Python<'_>, source: Source, series: Option<String>) -> PyResult<String> {
-    away(py, None, move |_| {
+    away(py, None, None, move |_| {
         let subject = subject(&source, series.as_deref())?;
         Ok(Survey::of(&subject, Depth::Whole, &())
             .to_json()
@@ -70,7 +70,7 @@ pub fn survey(py: Python<'_>, source: Source, series: Option<String>) -> PyResul
 /// The channel list that `flitsim topology --format csv` prints.
 #[pyfunction]
 pub fn channels(py: Python<'_>, source: Source, series: Option<String>) -> PyResult<String> {
-    away(py, None, move |_| {
+    away(py, None, None, move |_| {
         let subject = subject(&source, series.as_deref())?;
         let mut text = Vec::new();
         write_csv(&subject.living(), &subject.topology, &mut text).map_err(Failure::of)?;
@@ -81,7 +81,7 @@ pub fn channels(py: Python<'_>, source: Source, series: Option<String>) -> PyRes
 /// The picture that `flitsim topology --format svg` prints; `None` of a network too large to be drawn.
 #[pyfunction]
 pub fn picture(py: Python<'_>, source: Source, series: Option<String>) -> PyResult<Option<String>> {
-    away(py, None, move |_| {
+    away(py, None, None, move |_| {
         let subject = subject(&source, series.as_deref())?;
         let style = Style {
             title: &subject.topology,

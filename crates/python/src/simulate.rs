@@ -47,11 +47,6 @@ impl How {
     fn workers(self) -> Workers {
         Workers::new(self.jobs, self.threads, self.allow_deadlock)
     }
-
-    /// Does `work` on as many threads as there may be jobs.
-    fn in_pool<T: Send>(self, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
-        in_pool(self.jobs.map_or(0, usize::from), work).map_err(Failure::of)
-    }
 }
 
 fn deadlock(series: &str, load: f64, report: &DeadlockReport) -> String {
@@ -69,7 +64,7 @@ pub fn run(
     how: How,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    away(py, progress, move |told| {
+    away(py, progress, how.jobs, move |told| {
         let mut warnings = Vec::new();
         let plan = source.plan(how.overrides(load), &mut |warning| warnings.push(warning))?;
         if plan.series.iter().any(|series| series.loads_auto.is_some()) {
@@ -151,18 +146,16 @@ pub fn sweep(
         checkpoint_every: None,
         allows_deadlock: how.allow_deadlock,
     };
-    away(py, progress, move |told| {
+    away(py, progress, how.jobs, move |told| {
         let mut warnings = Vec::new();
-        let plan = how.in_pool(|| {
-            source.proved(how.overrides(None), &mut |warning| warnings.push(warning))
-        })??;
+        let plan = source.proved(how.overrides(None), &mut |warning| warnings.push(warning))?;
         let swept = into_folder(plan, &out, options, told).map_err(Failure::of)?;
         let Swept {
             plan,
             outcome,
             folder,
         } = swept;
-        let prospects = how.in_pool(|| Prospect::of_each(&plan, &|_, _| {}))?;
+        let prospects = Prospect::of_each(&plan, &|_, _| {});
         flitsim::write_pictures(&folder, &plan, &outcome, &prospects, options)
             .map_err(Failure::of)?;
         refuse_failures(&plan, &outcome)?;
@@ -209,7 +202,7 @@ pub fn saturate(
     how: How,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    away(py, progress, move |told| {
+    away(py, progress, how.jobs, move |told| {
         let tolerance = flitsim::within_tolerances(tolerance).map_err(Failure::Argument)?;
         let mut warnings = Vec::new();
         let mut warn = |warning| warnings.push(warning);
@@ -219,7 +212,7 @@ pub fn saturate(
         };
         let plan = source.plan(overrides, &mut warn)?;
         flitsim::refuse_workloads(&plan)?;
-        let plan = how.in_pool(|| Source::prove(plan, how.allow_deadlock, &mut warn))??;
+        let plan = Source::prove(plan, how.allow_deadlock, &mut warn)?;
         let count = plan.series.len();
         let workers = how.workers().within_memory(&plan, count, |_, _| {});
         told.begin(count);

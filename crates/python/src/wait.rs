@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::progress::Told;
+use flitsim_measure::threads::in_pool;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -16,22 +17,25 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// ends by itself, unheard.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Does `work` on a thread of its own, without Python's lock. Meanwhile takes signals, and hands what is
-/// new of the progress to `callback`, as JSON.
+/// Does `work` on `threads` threads, one on each core where `None`, without Python's lock. They are of this call
+/// alone: a process forked later would wait for ever for threads of the global pool, which it does not have.
+/// Meanwhile takes signals, and hands what is new of the progress to `callback`, as JSON.
 ///
 /// # Errors
 /// Those of the work, of the callback and of signals' handlers: `KeyboardInterrupt`.
 pub fn away<T: Send + 'static>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
+    threads: Option<u16>,
     work: impl FnOnce(&Told) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let told = Arc::new(Told::default());
     let (done, result) = mpsc::channel();
     let of_work = Arc::clone(&told);
     thread::Builder::new().spawn(move || {
+        let found = in_pool(threads.map_or(0, usize::from), || work(&of_work));
         // Nobody may be there any more.
-        let _ = done.send(work(&of_work));
+        let _ = done.send(found.map_err(Failure::of).and_then(|found| found));
     })?;
     // One thread alone looks at it; the lock is for the compiler.
     let result = Mutex::new(result);

@@ -1,7 +1,8 @@
-"""Frames: units and order of their columns, and their way through `pickle`."""
+"""Frames: units and order of their columns, and their way through `pickle`, from processes of every kind."""
 
 import csv
 import multiprocessing
+import os
 import pickle
 import shutil
 
@@ -76,6 +77,19 @@ def test_frames_come_from_other_processes():
         (found,) = pool.map(point, [0.1])
     assert found["load"].item() == 0.1 and found.attrs["units"]["load"] == "load_unit"
     assert len(found.details["default"]["sources"]) == 16
+
+
+def all_calls(load):
+    flitsim.topology(EVERY["topology"]).properties
+    assert flitsim.verify(EVERY)
+    return point(load)["load"].item()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
+def test_forked_processes_go_on_where_their_parent_has_simulated():
+    assert all_calls(0.1) == 0.1
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(all_calls, [0.1, 0.2, 0.3]).get(timeout=60) == [0.1, 0.2, 0.3]
 
 
 def test_every_column_of_numbers_has_its_unit():
