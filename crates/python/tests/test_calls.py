@@ -148,7 +148,13 @@ def test_proofs_of_words_and_of_several_series():
     assert proof and proof.method == "acyclic-cdg" and proof.cycle == [] and proof.reaches_every_pair
     assert "free of deadlock" in proof._repr_html_()
     several = {**SMALL, "series": [{"name": "a"}, {"name": "b", "routing": {"algorithm": "west-first"}}]}
-    assert [proof.routing for proof in flitsim.verify(several)] == ["dimension-order", "west-first"]
+    proofs = flitsim.verify(several)
+    assert [proof.routing for proof in proofs] == ["dimension-order", "west-first"]
+    assert proofs and proofs.deadlock_free
+    several["series"][0] = {"name": "a", "topology": {"kind": "torus"}, "router": {"virtual_channels": 1}}
+    proofs = flitsim.verify(several)
+    assert [bool(proof) for proof in proofs] == [False, True]
+    assert not proofs and not proofs.deadlock_free
     with pytest.raises(flitsim.ScenarioError) as raised:
         flitsim.verify("torus:radix=0,dimensions=2")
     assert raised.value.column == 13

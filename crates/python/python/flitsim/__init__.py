@@ -17,7 +17,7 @@ from ._calls import run, saturate, sweep, verify
 from ._errors import Error, FlitsimWarning, ScenarioError, SimulationError
 from ._flitsim import COLUMNS, __version__
 from ._frames import Frame, read, unit
-from ._network import Channel, Network, Proof, topology
+from ._network import Channel, Network, Proof, Proofs, topology
 from ._plot import plot
 from ._source import File, Scenario, routing_table, trace
 
@@ -30,6 +30,7 @@ __all__ = [
     "Frame",
     "Network",
     "Proof",
+    "Proofs",
     "Scenario",
     "ScenarioError",
     "SimulationError",

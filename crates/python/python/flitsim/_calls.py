@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional, Union
 from . import _flitsim, _frames
 from ._errors import FlitsimWarning
 from ._frames import Frame
-from ._network import Proof
+from ._network import Proof, Proofs
 from ._source import Scenario, network_source, plain, source
 
 #: Called with how far a call is, a dict of `done`, `running`, `total` and the `points` running, each with its
@@ -185,11 +185,12 @@ def saturate(
     return _made(found, frames)
 
 
-def verify(network: Any) -> "Proof | list[Proof]":
+def verify(network: Any) -> "Proof | Proofs":
     """Proves the routing of a network free of deadlock, or finds the cycle in which packets can wait for
     ever. `network` is a scenario, a `Network` or a topology in one word; of a scenario with several series,
-    a list with the proof of each.
+    a list with the proof of each, true where all are.
     """
     names = getattr(network, "names", {})
-    proofs = [Proof(proof, names) for proof in json.loads(_flitsim.verify(network_source(network)))]
+    found = json.loads(_flitsim.verify(network_source(network)))
+    proofs = Proofs(Proof(proof, names) for proof in found)
     return proofs[0] if len(proofs) == 1 else proofs

@@ -66,6 +66,18 @@ class Proof:
         return f"{image(self.svg)}<pre>{html.escape(self._words)}</pre>"
 
 
+class Proofs(list[Proof]):
+    """The proofs of several networks: true where every routing is free of deadlock."""
+
+    @property
+    def deadlock_free(self) -> bool:
+        """Whether every routing is free of deadlock."""
+        return all(self)
+
+    def __bool__(self) -> bool:
+        return self.deadlock_free
+
+
 class Network:
     """A network. Its properties are attributes, the keys of `flitsim topology --format json`: `nodes`
     (terminals), `channels`, `diameter`, `average_distance`, `bisection_channels`, … They are found when the
