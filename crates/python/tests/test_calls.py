@@ -322,11 +322,26 @@ def test_the_words_of_the_command_are_still_those():
 
 
 def test_arguments_out_of_range_are_refused():
-    for argument, value in (("seed", -1), ("seed", 2**63), ("threads", 2**16)):
-        with pytest.raises(ValueError, match=rf"`{argument}` is from 0 to 2\^\d\d - 1, and this is {value}"):
-            flitsim.run(SMALL, load=0.1, **{argument: value})
-    with pytest.raises(ValueError, match="`out`"):
-        flitsim.sweep(SMALL, resume=True)
+    for argument, value in (("seed", -1), ("seed", 2**63), ("jobs", 0), ("threads", 0), ("threads", 2**16)):
+        with pytest.raises(ValueError, match=rf"`{argument}` is from [01] to 2\^\d\d - 1, and this is {value}"):
+            flitsim.sweep(SMALL, **{argument: value})
+
+
+def test_folders_that_cannot_be_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    out = {"out": tmp_path / "out"}
+    wrong = [
+        ({"resume": True}, "^`resume` goes on in a folder: `out` names it$"),
+        ({"overwrite": True}, "^`overwrite` replaces what a folder holds: `out` names it$"),
+        ({**out, "resume": True, "overwrite": True}, "^`resume` goes on .* `overwrite` replaces it: give one"),
+        ({"out": ""}, "^`out` names a folder, and this is empty"),
+    ]
+    for arguments, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            flitsim.sweep(SMALL, **arguments)
+    with pytest.raises(TypeError, match="^`out` is the path of a folder, and this is 3$"):
+        flitsim.sweep(SMALL, out=3)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_arguments_of_another_kind_are_refused():

@@ -70,14 +70,14 @@ def _is_number(value: Any, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def _whole(key: str, value: Any, bits: int) -> Optional[int]:
+def _whole(key: str, value: Any, bits: int, least: int = 0) -> Optional[int]:
     value = plain(value)
     if value is None:
         return None
     if not _is_number(value, numbers.Integral):
         raise TypeError(f"`{key}` is a whole number, and this is {value!r}")
-    if not 0 <= value < 2**bits:
-        raise ValueError(f"`{key}` is from 0 to 2^{bits} - 1, and this is {value}")
+    if not least <= value < 2**bits:
+        raise ValueError(f"`{key}` is from {least} to 2^{bits} - 1, and this is {value}")
     return int(value)
 
 
@@ -93,10 +93,24 @@ def _how(
 ) -> _flitsim.How:
     return {
         "seed": _whole("seed", seed, 63),
-        "jobs": _whole("jobs", jobs, 16),
-        "threads": _whole("threads", threads, 16),
+        "jobs": _whole("jobs", jobs, 16, least=1),
+        "threads": _whole("threads", threads, 16, least=1),
         "allow_deadlock": allow_deadlock,
     }
+
+
+def _existing(out: Any, resume: bool, overwrite: bool) -> str:
+    """What becomes of results that the folder `out` holds."""
+    if resume and overwrite:
+        raise ValueError("`resume` goes on with what the folder holds and `overwrite` replaces it: give one of them")
+    if out is None and (resume or overwrite):
+        does = "`resume` goes on in a folder" if resume else "`overwrite` replaces what a folder holds"
+        raise ValueError(f"{does}: `out` names it")
+    if out is not None and not isinstance(out, (str, os.PathLike)):
+        raise TypeError(f"`out` is the path of a folder, and this is {out!r}")
+    if out is not None and not os.fspath(out):
+        raise ValueError('`out` names a folder, and this is empty: "." is the working directory')
+    return "resume" if resume else "replace" if overwrite else "refuse"
 
 
 def run(
@@ -147,10 +161,8 @@ def sweep(
 
     Raises as `run` does.
     """
-    if resume and out is None:
-        raise ValueError("`resume` goes on in a folder: `out` names it")
+    existing = _existing(out, resume, overwrite)
     how = _how(seed, jobs, threads, allow_deadlock)
-    existing = "resume" if resume else "replace" if overwrite else "refuse"
     with tempfile.TemporaryDirectory(prefix="flitsim-") as unnamed:
         folder = Path(unnamed if out is None else out)
         told = _flitsim.sweep(source(scenario), folder, existing, how, _heard(progress))
