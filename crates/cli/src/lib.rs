@@ -135,7 +135,8 @@ pub mod watch;
 mod workers;
 
 pub use commands::saturate::{
-    object as saturation_json, refuse_workloads, search as search_all, within_tolerances,
+    columns_of as saturation_columns, object as saturation_json, refuse_workloads,
+    search as search_all, within_tolerances,
 };
 pub use commands::sweep::write_pictures;
 pub use commands::{command_line, main, main_of};

@@ -102,20 +102,20 @@ pub fn run(
             };
             rows.push(point.to_json());
         }
-        Ok(found(&plan, rows, &warnings))
+        Ok(found(&plan, rows, json!(columns_of(&plan)), &warnings))
     })
 }
 
-fn found(plan: &Plan, rows: Vec<Value>, warnings: &[String]) -> String {
+fn found(plan: &Plan, rows: Vec<Value>, columns: Value, warnings: &[String]) -> String {
     let asked = details::asked(plan);
-    let columns = asked
+    let details = asked
         .iter()
         .map(|detail| (detail.name().to_owned(), details::columns(detail).into()));
-    let details: Map<String, Value> = columns.collect();
+    let details: Map<String, Value> = details.collect();
     let limits = plan.series.iter().map(|s| s.measure.latency_limit);
     json!({
         "rows": rows,
-        "columns": columns_of(plan),
+        "columns": columns,
         "columns_of_details": details,
         "title": plan.title,
         "latency_limit": limits.fold(0.0, f64::max),
@@ -172,7 +172,7 @@ pub fn sweep(
             .collect();
         let rows = outcome.rows.iter().map(|row| Value::Object(row.to_json()));
         Ok((
-            found(&plan, rows.collect(), &warnings),
+            found(&plan, rows.collect(), json!(columns_of(&plan)), &warnings),
             Value::Object(zero_load).to_string(),
         ))
     })
@@ -233,6 +233,8 @@ pub fn saturate(
             }));
         }
         let rows = series.map(|(series, found)| flitsim::saturation_json(series, found));
-        Ok(found(&plan, rows.collect(), &warnings))
+        let rows: Vec<Value> = rows.collect();
+        let columns = rows.first().map(flitsim::saturation_columns);
+        Ok(found(&plan, rows, json!(columns), &warnings))
     })
 }

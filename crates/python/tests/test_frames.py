@@ -1,10 +1,14 @@
 """Frames: units and order of their columns, and their way through `pickle`, from processes of every kind."""
 
 import csv
+import json
 import multiprocessing
 import os
 import pickle
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pandas
 import pytest
@@ -134,6 +138,11 @@ def test_columns_have_the_order_of_the_files(tmp_path, frames):
     for name, rows in of_run.details["a"].items():
         assert columns(swept.details[name]) == columns(read.details[name]) == header(name)
         assert columns(rows) == header(name)[4:]
+    (tmp_path / "scenario.toml").write_text(json.loads((tmp_path / "manifest.json").read_text())["text"])
+    command = Path(sys.executable).with_name("flitsim")
+    words = [command, "--quiet", "saturate", tmp_path / "scenario.toml", "--tolerance", "0.5", "--format", "csv"]
+    printed = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    assert columns(flitsim.saturate(SEVERAL, tolerance=0.5, frames=frames)) == printed.split("\n")[0].split(",")
 
 
 def test_what_is_no_table_is_refused(tmp_path):

@@ -272,22 +272,21 @@ const COLUMNS: [&str; 14] = [
     "status",
 ];
 
+/// The columns of `object`, in order.
+pub fn columns_of(object: &Value) -> Vec<String> {
+    let keys = object.as_object().into_iter().flat_map(|of| of.keys());
+    let keys = keys.filter(|key| !COLUMNS.contains(&key.as_str()));
+    let own = COLUMNS.map(str::to_owned).into_iter();
+    own.chain(keys.cloned()).collect()
+}
+
 /// A row for each of `objects`, which have the same keys.
 fn csv(objects: impl Iterator<Item = Value>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut columns: Vec<String> = Vec::new();
     for object in objects {
         if columns.is_empty() {
-            let keys = object
-                .as_object()
-                .into_iter()
-                .flat_map(|object| object.keys());
-            let keys = keys.filter(|key| !COLUMNS.contains(&key.as_str()));
-            columns = COLUMNS
-                .map(str::to_owned)
-                .into_iter()
-                .chain(keys.cloned())
-                .collect();
+            columns = columns_of(&object);
             writer.write_record(&columns).expect("written to memory");
         }
         let fields = columns.iter().map(|column| field(&object[column]));

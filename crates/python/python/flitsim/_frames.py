@@ -166,9 +166,10 @@ def _kind() -> str:
 
 
 def in_order(names: Iterable[str], columns: Iterable[str]) -> list[str]:
-    """`names` as `points.csv` has them, its last ones in the order of `columns`; before these what it does not have."""
-    places = {name: place for place, name in enumerate(dict.fromkeys([*COLUMNS, *_UNITS, *columns]))}
-    return sorted(names, key=lambda name: places.get(name, len(places)))
+    """`columns`, which are those of a file; after what `points.csv` always has, what of `names` is in no file."""
+    columns, place = list(columns), len(COLUMNS)
+    others = sorted(set(names) - set(columns), key=list(_UNITS).index)
+    return [*columns[:place], *others, *columns[place:]]
 
 
 def frame(
