@@ -111,6 +111,28 @@ def test_every_column_of_numbers_has_its_unit():
     assert swept.details["sources"].attrs["units"]["received_flits"] == "flits/node/cycle"
 
 
+@pytest.mark.parametrize("frames", ["pandas", "polars", "list"])
+def test_a_column_has_its_type_whatever_its_values(tmp_path, frames):
+    def types(results):
+        if frames == "list":
+            return [{key: type(value) for key, value in row.items()} for row in results]
+        return list(results.dtypes)
+
+    bursts = [{"name": str(cycles), "traffic": {"burst_cycles": cycles}} for cycles in (16.0, 32.0)]
+    traffic = {"process": "on-off", "idle_cycles": 16, "packet_flits": 4}
+    scenario = {**EVERY, "traffic": traffic, "measure": {**EVERY["measure"], "relative_error": 0.3}, "series": bursts}
+    swept = flitsim.sweep(scenario, out=tmp_path, frames=frames)
+    read = flitsim.read(tmp_path, frames)
+    assert types(swept) == types(read)
+    assert list(swept) == list(read) if frames == "list" else swept.equals(read)
+    of_run = flitsim.run(scenario, frames=frames)
+    for name, rows in of_run.details["16.0"].items():
+        if frames == "list":
+            assert types(rows) == [dict(list(of.items())[4:]) for of in types(swept.details[name]) [: len(rows)]], name
+        else:
+            assert types(rows) == types(swept.details[name])[4:], name
+
+
 def test_what_is_empty_is_of_floats():
     pandas_s = flitsim.sweep(EVERY).details["channels"]
     polars_s = flitsim.sweep(EVERY, frames="polars").details["channels"]

@@ -68,6 +68,12 @@ _TEXT = {
     *("scenario", "series", "topology", "routing", "pattern", "load_unit", "status", "compared_with"),
     *("node", "from", "to", "name", "direction"),
 }
+#: Columns of whole numbers: what is counted, and numbers that tell which.
+_WHOLE = {
+    *("nodes", "packets_measured", "rounds_measured", "warmup_cycles", "cycles", "seed", "points", "flit_hops"),
+    *("class", "channel", "dimension", "level", "vc", "hops", "packets", "buffer_writes", "buffer_reads"),
+    *("crossbar_traversals", "link_traversals", "vc_allocations", "switch_allocations"),
+}
 # `int` and `float` read `1_000`, `007` and `nan`, too.
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _DETAIL = b"scenario,series,load_unit,load,"
@@ -196,8 +202,19 @@ def frame(
     return made
 
 
+@functools.lru_cache(maxsize=None)
+def _is_real(column: str) -> bool:
+    return unit(column) is not None and column not in _WHOLE and column not in KEY_UNITS
+
+
 def _cell(column: str, value: Any) -> Any:
-    return str(value) if column in _TEXT and value is not None else value
+    """`value` in the type of the column, whether it comes from a file, where 12.0 is `12`, or not."""
+    if column in _TEXT and value is not None:
+        return str(value)
+    if _is_real(column):
+        return float(value) if isinstance(value, int) else value
+    is_key = column in KEY_UNITS and isinstance(value, float)
+    return int(value) if is_key and value.is_integer() else value
 
 
 def _value(column: str, text: str) -> Any:
