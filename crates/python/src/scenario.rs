@@ -5,6 +5,7 @@ use flitsim::proof::{ProvedPlan, with_cycle};
 use flitsim::scenario::topology::parse_spec_with;
 use flitsim::scenario::{KeptFile, Overrides, Plan};
 use flitsim::survey::Subject;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "scenario.toml";
 
 /// A scenario or a network, as text.
-#[pyclass(frozen, from_py_object)]
+#[pyclass(frozen, from_py_object, module = "flitsim._flitsim")]
 #[derive(Clone, Debug)]
 pub struct Source(Kind);
 
@@ -42,10 +43,11 @@ impl Source {
         Self(Kind::File(path))
     }
 
-    /// A scenario in TOML; paths in it are relative to the working directory.
+    /// A scenario in TOML, and the texts of files that it names, by their names; other paths in it are relative
+    /// to the working directory.
     #[staticmethod]
-    fn toml(text: String) -> Self {
-        Self(Kind::Text(text, Vec::new()))
+    fn toml(text: String, files: BTreeMap<String, String>) -> Self {
+        Self(Kind::Text(text, kept(files)))
     }
 
     /// A scenario in JSON, and the texts of files that it names, by their names.
@@ -58,6 +60,17 @@ impl Source {
         let table: toml::Table = serde_json::from_str(text).map_err(|error| wrong(&error))?;
         let text = toml::to_string(&table).map_err(|error| wrong(&error))?;
         Ok(Self(Kind::Text(text, kept(files))))
+    }
+
+    /// For `pickle` and `copy`: the method that made it, and with what.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let py = slf.py();
+        let (method, with) = match &slf.get().0 {
+            Kind::Word(word, files) => ("word", (word, texts(files)).into_bound_py_any(py)?),
+            Kind::File(path) => ("file", (path,).into_bound_py_any(py)?),
+            Kind::Text(text, files) => ("toml", (text, texts(files)).into_bound_py_any(py)?),
+        };
+        Ok((slf.get_type().getattr(method)?, with))
     }
 
     /// The scenario in TOML, where it is in memory.
@@ -141,5 +154,13 @@ fn kept(files: BTreeMap<String, String>) -> Vec<KeptFile> {
     let files = files.into_iter();
     files
         .map(|(path, text)| KeptFile::in_memory(path, text))
+        .collect()
+}
+
+/// The texts of `files` by their names.
+fn texts(files: &[KeptFile]) -> BTreeMap<&str, &str> {
+    let files = files.iter();
+    files
+        .filter_map(|file| Some((&*file.path, file.text.as_deref()?)))
         .collect()
 }

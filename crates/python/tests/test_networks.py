@@ -1,6 +1,8 @@
 """Networks and graphs, and what of a scenario comes from Python: traffic and routes."""
 
+import copy
 import itertools
+import pickle
 
 import networkx
 import pytest
@@ -70,6 +72,20 @@ def test_attributes_of_nodes_and_edges_count():
     networkx.set_edge_attributes(graph, 0, "delay")
     fast = flitsim.run({"topology": flitsim.Network.from_networkx(graph), **QUICK}, load=0.05)
     assert slow["latency_mean"].item() - fast["latency_mean"].item() == pytest.approx(6, abs=0.5)
+
+
+def test_networks_are_copied_and_pickled(tmp_path):
+    own = flitsim.Network.from_networkx(networkx.grid_2d_graph(3, 4))
+    path = tmp_path / "mesh.toml"
+    path.write_text("[topology]\nkind = 'mesh'\nradix = 4\ndimensions = 2\n")
+    networks = [own, flitsim.topology({"topology": own, **QUICK}), flitsim.topology(path), flitsim.topology("star:symbols=4")]
+    for network in networks:
+        for again in (copy.deepcopy(network), pickle.loads(pickle.dumps(network)), copy.copy(network)):
+            assert repr(again) == repr(network) and again.properties == network.properties
+            assert again.channel_list == network.channel_list and again.names == network.names
+            assert networkx.utils.graphs_equal(again.to_networkx(), network.to_networkx())
+    again = pickle.loads(pickle.dumps({"topology": own, **QUICK}))
+    assert flitsim.run(again, load=0.1)["nodes"].item() == 12
 
 
 def test_a_network_that_cannot_be_is_refused_with_its_place():

@@ -101,7 +101,7 @@ def source(scenario: Any) -> _flitsim.Source:
         kind = type(scenario).__name__
         raise TypeError(f"a scenario is a dict, a TOML string or a path, and this is a {kind}")
     is_path = "\n" not in scenario and ("=" not in scenario or os.path.exists(scenario))
-    return _flitsim.Source.file(scenario) if is_path else _flitsim.Source.toml(scenario)
+    return _flitsim.Source.file(scenario) if is_path else _flitsim.Source.toml(scenario, {})
 
 
 def network_source(network: Any) -> _flitsim.Source:
