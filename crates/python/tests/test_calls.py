@@ -353,6 +353,13 @@ def test_arguments_of_another_kind_are_refused():
             flitsim.run(SMALL, load=load)
     with pytest.raises(TypeError, match="`tolerance` is a number"):
         flitsim.saturate(SMALL, tolerance=True)
+    for argument in ("allow_deadlock", "resume", "overwrite"):
+        with pytest.raises(TypeError, match=f"^`{argument}` is True or False, and this is 'no'$"):
+            flitsim.sweep(SMALL, out=".", **{argument: "no"})
+    assert len(flitsim.run(SMALL, load=0.1, allow_deadlock=numpy.bool_(False))) == 1
+    for results in (3, [0.1], flitsim.run(SMALL, load=0.1)["load"]):
+        with pytest.raises(TypeError, match="^`results` is what `sweep` gives, .* of the type (int|list|Series)$"):
+            flitsim.plot(results)
     for key, value in (("load", object()), ("load", [0.1, b"0.2"]), ("load", [0.1, None]), ("load", networkx.path_graph(2))):
         with pytest.raises(TypeError, match=r"^`sweep.load` is a number, .*, and this is "):
             flitsim.sweep({**SMALL, "sweep": {key: value}})

@@ -5,6 +5,7 @@ import itertools
 import pickle
 
 import networkx
+import pandas
 import pytest
 
 import flitsim
@@ -119,6 +120,21 @@ def test_traffic_in_any_order_and_with_dependencies():
         flitsim.trace(packets, until=float("nan"))
     with pytest.raises(flitsim.ScenarioError, match="trace.csv"):
         flitsim.run({"topology": network, "traffic": flitsim.trace([(0, "nowhere", (0, 0), 1)])})
+
+
+@pytest.mark.parametrize("columns", [["cycle", "source", "destination", "flits"], range(4)])
+def test_packets_and_routes_are_tuples(columns):
+    frame = pandas.DataFrame([(20, 0, 5, 4), (0, 1, 2, 4)], columns=columns)
+    for wrong in (frame, 3, [3], "0,1,2,4", None):
+        with pytest.raises(TypeError, match=r"^`packets` has tuples \(cycle, source, destination, flits\), and this is"):
+            flitsim.trace(wrong)
+        with pytest.raises(TypeError, match=r"^`routes` has tuples \(at, destination, next\), and this is"):
+            flitsim.routing_table(wrong)
+    with pytest.raises(TypeError, match=r"`\.itertuples\(index=False\)`"):
+        flitsim.trace(frame, until=10)
+    expected = "cycle,source,destination,flits\n0,1,2,4\n20,0,5,4\n"
+    for packets in (frame.itertuples(index=False), frame.to_numpy(), frame.to_numpy().tolist()):
+        assert flitsim.trace(packets)["path"].text == expected
 
 
 def test_a_routing_table():

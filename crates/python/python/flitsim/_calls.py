@@ -81,6 +81,13 @@ def _whole(key: str, value: Any, bits: int, least: int = 0) -> Optional[int]:
     return int(value)
 
 
+def _truth(key: str, value: Any) -> bool:
+    value = plain(value)
+    if not isinstance(value, bool):
+        raise TypeError(f"`{key}` is True or False, and this is {value!r}")
+    return value
+
+
 def _real(key: str, value: Any) -> float:
     value = plain(value)
     if not _is_number(value, numbers.Real):
@@ -95,12 +102,13 @@ def _how(
         "seed": _whole("seed", seed, 63),
         "jobs": _whole("jobs", jobs, 16, least=1),
         "threads": _whole("threads", threads, 16, least=1),
-        "allow_deadlock": allow_deadlock,
+        "allow_deadlock": _truth("allow_deadlock", allow_deadlock),
     }
 
 
 def _existing(out: Any, resume: bool, overwrite: bool) -> str:
     """What becomes of results that the folder `out` holds."""
+    resume, overwrite = _truth("resume", resume), _truth("overwrite", overwrite)
     if resume and overwrite:
         raise ValueError("`resume` goes on with what the folder holds and `overwrite` replaces it: give one of them")
     if out is None and (resume or overwrite):

@@ -289,9 +289,12 @@ def records(results: Any) -> list[dict[str, Any]]:
         results = _read(path / "points.csv" if path.is_dir() else path, "list")
     if hasattr(results, "to_dicts"):
         rows = results.to_dicts()
-    elif hasattr(results, "to_dict"):
+    elif hasattr(results, "to_dict") and hasattr(results, "columns"):
         rows = results.to_dict("records")
     else:
-        rows = list(results)
+        rows = list(results) if isinstance(results, Iterable) else [results]
+    if not all(isinstance(row, Mapping) for row in rows):
+        takes = "what `sweep` gives, any part of its rows, or a points.csv or its folder"
+        raise TypeError(f"`results` is {takes}, and this is of the type {type(results).__name__}")
     # Only NaN differs from itself.
     return [{k: None if v is None or v != v else v for k, v in row.items()} for row in rows]

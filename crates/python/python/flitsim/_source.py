@@ -131,6 +131,19 @@ def table(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     return text.getvalue()
 
 
+def _tuples(key: str, given: Any, what: str) -> Iterator[Any]:
+    """What is in the argument `key`, each a tuple."""
+    expected = f"`{key}` has tuples {what}, and this is"
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{expected} {given!r}")
+    for one in given:
+        one = plain(one)
+        if not isinstance(one, Sequence) or isinstance(one, (str, bytes)):
+            of_frame = "a frame of pandas gives them by `.itertuples(index=False)`, one of polars by `.iter_rows()`"
+            raise TypeError(f"{expected} {one!r}; {of_frame}")
+        yield one
+
+
 def trace(packets: Iterable[tuple[Any, ...]], until: Optional[int] = None) -> dict[str, Any]:
     """Traffic of your own, for the key `traffic` of a scenario.
 
@@ -139,6 +152,7 @@ def trace(packets: Iterable[tuple[Any, ...]], until: Optional[int] = None) -> di
     in order, and the first at or after that cycle ends them, so that they may go on for ever. A tuple may
     go on as a row of a trace does: (…, name, the names that it waits for, delay); of several names, a list.
     """
+    packets = _tuples("packets", packets, "(cycle, source, destination, flits)")
     if until is not None:
         if math.isnan(until):
             raise ValueError(f"`until` is a number of cycles, and this is {until}")
@@ -161,6 +175,6 @@ def routing_table(
     """
     if isinstance(routes, Mapping):
         routes = ((at, destination, after) for (at, destination), after in routes.items())
-    rows = list(routes)
+    rows = list(_tuples("routes", routes, "(at, destination, next)"))
     header = ["at", "destination", "next", "vc"][: max(map(len, rows), default=3)]
     return {"algorithm": "table", "path": File("table.csv", table(header, rows))}
