@@ -16,11 +16,8 @@ impl Import<'_> {
         for key in ["routing_delay", "vc_alloc_delay", "sw_alloc_delay"] {
             self.at_most_one(key, self.settings.whole(key));
         }
-        let traverses = match prepared {
-            0 => "st_final_delay",
-            _ => "st_prepare_delay",
-        };
-        self.at_most_one(traverses, traversal);
+        let named = ["st_final_delay", "st_prepare_delay"][usize::from(prepared > 0)];
+        self.at_most_one(named, traversal);
         let is_speculative = self.settings.whole("speculative") > 0;
         let is_atomic = self.settings.whole("wait_for_tail_credit") != 0;
         self.table("router");
