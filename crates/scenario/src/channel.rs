@@ -279,14 +279,25 @@ impl Channel {
     /// Everything that defines a channel of flits of `width_bits`, under the `config` that
     /// [`Channel::apply`] completed.
     pub fn definition(&self, config: &EngineConfig, width_bits: u32) -> Value {
-        let delay = match (&self.model, &config.channel_delay) {
-            (Some(model), _) if self.wires == Wires::Pipelined => {
+        let Self {
+            width_bits: _,
+            cycle_time,
+            delay,
+            global_delay,
+            terminal_delay,
+            takes_own,
+            period: _,
+            model,
+            wires,
+        } = self;
+        let delay = match (model, &config.channel_delay) {
+            (Some(model), _) if *wires == Wires::Pipelined => {
                 json!(model.value.word())
             }
             (_, ChannelDelay::Uniform(delay)) => json!(delay),
             // The network's definition has them.
-            (_, ChannelDelay::PerChannel(_)) if self.takes_own => json!("network"),
-            (_, ChannelDelay::PerChannel(_)) => json!(self.delay.value),
+            (_, ChannelDelay::PerChannel(_)) if *takes_own => json!("network"),
+            (_, ChannelDelay::PerChannel(_)) => json!(delay.value),
         };
         let mut definition = json!({
             "delay": delay,
@@ -298,16 +309,16 @@ impl Channel {
             definition["periods"] = json!("network");
         }
         let of_kinds = [
-            (GLOBAL_DELAY.name(), &self.global_delay),
-            (TERMINAL_DELAY.name(), &self.terminal_delay),
+            (GLOBAL_DELAY.name(), global_delay),
+            (TERMINAL_DELAY.name(), terminal_delay),
         ];
         for (name, delay) in of_kinds {
             if let Some(delay) = delay {
                 definition[name] = json!(delay.value);
             }
         }
-        if self.cycle_time != 1.0 {
-            definition["cycle_time"] = json!(self.cycle_time);
+        if *cycle_time != 1.0 {
+            definition["cycle_time"] = json!(cycle_time);
         }
         definition
     }

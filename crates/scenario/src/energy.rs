@@ -182,18 +182,31 @@ impl Energy {
 
     /// Everything that defines what results say of energy.
     pub(crate) fn definition(&self) -> Value {
+        let Self {
+            buffer_write,
+            buffer_read,
+            crossbar,
+            link,
+            vc_allocation,
+            switch_allocation,
+            leakage_buffer,
+            leakage_crossbar,
+            leakage_link,
+            pitch_mm,
+            clock_ghz,
+        } = self;
         json!([
-            self.buffer_write,
-            self.buffer_read,
-            self.crossbar,
-            self.link,
-            self.vc_allocation,
-            self.switch_allocation,
-            self.leakage_buffer,
-            self.leakage_crossbar,
-            self.leakage_link,
-            self.pitch_mm,
-            self.clock_ghz,
+            buffer_write,
+            buffer_read,
+            crossbar,
+            link,
+            vc_allocation,
+            switch_allocation,
+            leakage_buffer,
+            leakage_crossbar,
+            leakage_link,
+            pitch_mm,
+            clock_ghz,
         ])
     }
 }

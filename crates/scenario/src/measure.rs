@@ -103,18 +103,25 @@ fn detail_words() -> Vec<&'static str> {
 
 /// Everything that defines the measurement.
 pub fn definition(measure: &MeasureSettings) -> serde_json::Value {
+    let MeasureSettings {
+        warmup,
+        relative_error,
+        max_cycles,
+        latency_limit,
+        details,
+    } = measure;
     let mut definition = json!({
-        "warmup": match measure.warmup {
+        "warmup": match warmup {
             Warmup::Auto => json!("auto"),
             Warmup::Cycles(cycles) => json!(cycles),
         },
-        "relative_error": measure.relative_error,
-        "max_cycles": measure.max_cycles,
-        "latency_limit": measure.latency_limit,
+        "relative_error": relative_error,
+        "max_cycles": max_cycles,
+        "latency_limit": latency_limit,
     });
     // What is not asked for leaves a point's key as it was.
-    if !measure.details.is_empty() {
-        let names: Vec<&str> = measure.details.iter().map(Detail::name).collect();
+    if !details.is_empty() {
+        let names: Vec<&str> = details.iter().map(Detail::name).collect();
         definition["details"] = json!(names);
     }
     definition

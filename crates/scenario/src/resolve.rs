@@ -106,21 +106,44 @@ impl Resolved {
 
     /// Everything that defines a point but its load and seed.
     fn definition(&self) -> Value {
-        let config = &self.router.config;
+        // Without `..`: a table that is forgotten here would let a sweep resume with results of another.
+        let Self {
+            topology,
+            network,
+            router,
+            channel,
+            width_bits,
+            reference_terminals: _,
+            routing,
+            traffic,
+            measure,
+            energy,
+            sweep:
+                Sweep {
+                    replicas,
+                    loads: _,
+                    is_said: _,
+                    auto: _,
+                    unit: _,
+                    unit_place: _,
+                    load_place: _,
+                },
+        } = self;
+        let config = &router.config;
         let mut all = json!({
-            "topology": definition::of(self.topology.value.entries()),
+            "topology": definition::of(topology.value.entries()),
             "router": definition::of(config.router_definition()),
-            "channel": self.channel.definition(config, self.width_bits),
-            "routing": crate::routing::definition(&self.routing.choice),
-            "traffic": self.traffic.definition(),
-            "measure": measure::definition(&self.measure),
-            "replicas": self.sweep.replicas,
+            "channel": channel.definition(config, *width_bits),
+            "routing": crate::routing::definition(&routing.choice),
+            "traffic": traffic.definition(),
+            "measure": measure::definition(measure),
+            "replicas": replicas,
         });
         // Left out where nothing has failed: what was found before this key was keeps its name.
-        if let Some(faults) = faults::definition(&self.network) {
+        if let Some(faults) = faults::definition(network) {
             all["faults"] = faults;
         }
-        if let Some(energy) = self.energy {
+        if let Some(energy) = energy {
             all["energy"] = energy.definition();
         }
         definition::sorted(all)

@@ -331,3 +331,48 @@ impl Form for Pipeline {
         Some(Value::Table(stages))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_key_is_in_the_definition_of_a_router_that_uses_it() {
+        let queues = EngineConfig {
+            output_queues: true,
+            buffer_sharing: BufferSharing::Dynamic { reserve: 2 },
+            ..EngineConfig::default()
+        };
+        let stages = Pipeline {
+            routing: 1,
+            vc_allocation: 1,
+            switch_allocation: 1,
+            traversal: 1,
+        };
+        let all = EngineConfig {
+            pipeline: Some(stages),
+            speculative: true,
+            ejection_vcs: 2,
+            injection_buffers: true,
+            terminal_ports: true,
+            vc_allocator: Some(Matching::Wavefront),
+            switch_allocator: Some(Matching::Wavefront),
+            arbiter: Some(Arbiter::Matrix),
+            input_speedup: 2,
+            output_speedup: 2,
+            internal_speedup: 2,
+            hold_switch: true,
+            interleave_flits: false,
+            ..EngineConfig::default()
+        };
+        let told: BTreeSet<&str> = [all, queues]
+            .iter()
+            .flat_map(EngineConfig::router_definition)
+            .filter_map(|(name, value)| value.map(|_| name))
+            .collect();
+        let keys = ROUTER.all_keys();
+        let keys: BTreeSet<&str> = keys.iter().map(|key| key.name).collect();
+        assert_eq!(told, keys);
+    }
+}
