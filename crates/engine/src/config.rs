@@ -413,6 +413,11 @@ impl EngineConfig {
         }
     }
 
+    /// Whether packets of `flits` flits ever move: where whole packets do, a buffer must hold one.
+    pub fn takes_packets(&self, flits: u32) -> bool {
+        self.flow_control == FlowControl::Wormhole || flits <= self.buffer_flits
+    }
+
     /// Virtual channels of the port that has most.
     pub(crate) fn most_vcs(&self) -> u32 {
         let most = self.virtual_channels.max(self.injection_vcs);

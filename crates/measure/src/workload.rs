@@ -55,6 +55,15 @@ impl Workload {
         }
     }
 
+    /// Its longest packet, in flits, where what the traffic sends has a `length`.
+    pub fn longest_flits(&self, length: &PacketLength) -> u32 {
+        match self {
+            Self::Trace(trace) => trace.longest_flits(),
+            Self::Batch => length.longest_flits(),
+            Self::ClosedLoop { reply, .. } => reply.longest_flits().max(length.longest_flits()),
+        }
+    }
+
     /// Whether everything has arrived at some time.
     pub const fn ends(&self) -> bool {
         !matches!(self, Self::ClosedLoop { requests: None, .. })

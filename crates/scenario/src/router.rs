@@ -7,9 +7,7 @@ use flitsim_engine::config::keys::{
     VC_REALLOCATION, VIRTUAL_CHANNELS,
 };
 use flitsim_engine::routing::Algorithm;
-use flitsim_engine::{
-    BufferSharing, ChannelDelay, Contradiction, EngineConfig, FlowControl, VcReallocation,
-};
+use flitsim_engine::{BufferSharing, ChannelDelay, Contradiction, EngineConfig, VcReallocation};
 use flitsim_keys::{Placed, Values, Words};
 use flitsim_topology::{ChannelId, Network};
 
@@ -140,7 +138,7 @@ impl Router {
     pub fn check_packets_fit(&self, packet_flits: u32) -> Result<(), Fault> {
         let buffer = self.config.buffer_flits;
         let switching = self.config.flow_control.word();
-        if self.config.flow_control == FlowControl::Wormhole || buffer >= packet_flits {
+        if self.config.takes_packets(packet_flits) {
             return Ok(());
         }
         let place = self.buffer_flits.place.as_ref();

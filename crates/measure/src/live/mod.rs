@@ -39,8 +39,9 @@ impl<'a> Live<'a> {
     /// `point` under `routing` before its first cycle.
     ///
     /// # Errors
-    /// A router or traffic that cannot be built.
+    /// A router or traffic that cannot be built, and packets that would never move.
     pub fn new(point: &OperatingPoint<'a>, routing: Relation<'a>) -> Result<Self, SimulateError> {
+        point.check_packets()?;
         let (network, stream) = (point.network, point.stream(0));
         let packets = match point.offered {
             Offered::Flits(flits) => Packets::Open(Box::new(OpenLoop::new(point, flits, 0)?)),

@@ -3,6 +3,7 @@
 //! Invariant: a point's result depends on the fields of its [`OperatingPoint`] but `threads` and
 //! `engine`, and on nothing else; the monitor only watches.
 
+mod check;
 mod dense;
 mod pace;
 mod registered;
@@ -123,13 +124,19 @@ impl<'a> OperatingPoint<'a> {
 
     /// Simulates it under `routing`. With details it is the same point in a slower loop.
     ///
+    /// # Panics
+    /// Possibly, under a relation that [`verify`](flitsim_engine::verify::verify) refuses as it offers what is not there:
+    /// one of another network, or for more virtual channels than the router has.
+    ///
     /// # Errors
-    /// A router or traffic that cannot be built, or a monitor that gives up.
+    /// A router or traffic that cannot be built, packets that never move since whole ones do and they fit no buffer,
+    /// [settings](MeasureSettings) out of their range, or a monitor that gives up.
     pub fn simulate<R: Routing + Clone>(
         &self,
         routing: &R,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
+        self.check()?;
         if !self.settings.details.is_empty() {
             return self.watched(monitor).in_detail(routing);
         }
@@ -160,6 +167,7 @@ impl<'a> OperatingPoint<'a> {
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
+        self.check_packets()?;
         match self.in_parts(routing) {
             Some(point) => point.stability(settings, monitor)?.in_parts(routing),
             None => self.stability(settings, monitor)?.alone(routing),

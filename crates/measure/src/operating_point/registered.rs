@@ -22,6 +22,7 @@ impl OperatingPoint<'_> {
         relation: Relation<'_>,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
+        self.check()?;
         let point = self.like_kept(monitor)?;
         let engine = point.engine_for(&relation);
         // Else it is neither asked for nor expected to be faster.
@@ -69,6 +70,7 @@ impl OperatingPoint<'_> {
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
+        self.check_packets()?;
         if self.engine_for(&relation).is_dense() {
             return relation.with_plain(IsDeliveredDensely(self, settings, monitor));
         }

@@ -57,6 +57,27 @@ pub enum SimulateError {
     /// The traffic cannot be made at this load.
     #[error(transparent)]
     Traffic(#[from] TrafficError),
+    /// Whole packets move, and the longest fits no buffer.
+    #[error(
+        "a packet of {packet_flits} flits fits no buffer of {buffer_flits}, and would never move: larger buffers, \
+         shorter packets or wormhole flow control"
+    )]
+    PacketsDoNotFit {
+        /// What a buffer holds, in flits.
+        buffer_flits: u32,
+        /// The longest packet, in flits.
+        packet_flits: u32,
+    },
+    /// A setting of the measurement out of its range.
+    #[error("`{name}` is {value}, and should be {range}")]
+    Setting {
+        /// The field of [`MeasureSettings`](crate::measurement::MeasureSettings).
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        range: &'static str,
+    },
     /// The monitor gave the point up.
     #[error("the point was cancelled")]
     Cancelled,

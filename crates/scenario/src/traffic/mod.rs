@@ -165,12 +165,11 @@ impl TrafficTable {
 
     /// The longest packet but those of a trace, in flits.
     pub fn longest_flits(&self) -> u32 {
-        let mode = self.mode.as_ref().and_then(|mode| mode.workload.as_ref());
-        let reply = match mode {
-            Some(Workload::ClosedLoop { reply, .. }) => reply.longest_flits(),
-            _ => 0,
-        };
-        reply.max(self.length.longest_flits())
+        let workload = self.mode.as_ref().and_then(|mode| mode.workload.as_ref());
+        match workload {
+            Some(workload) => workload.longest_flits(&self.length),
+            None => self.length.longest_flits(),
+        }
     }
 
     /// The most that the process creates, in flits per node per cycle.

@@ -39,6 +39,11 @@ impl Trace {
         self.flits.iter().map(|&flits| u64::from(flits)).sum()
     }
 
+    /// The longest of them, in flits.
+    pub fn longest_flits(&self) -> u32 {
+        self.flits.iter().copied().max().unwrap_or(0)
+    }
+
     /// How many dependencies there are.
     pub fn dependencies(&self) -> u64 {
         let waits = self.waits.as_ref();
