@@ -37,6 +37,8 @@ fn what_is_no_network_is_refused_with_its_place() {
     let beyond = channels(&[(0, 2)]);
     let to_itself = channels(&[(1, 1)]);
     let one_way = channels(&[(0, 1)]);
+    let twice = channels(&[(0, 1), (0, 1)]);
+    let from_afar = channels(&[(0, 1), (1, 0), (2, 0)]);
     for (nodes, terminals, list, said) in [
         (2, 0, &ring[..], "0 of 2 nodes"),
         (2, 3, &ring, "3 of 2 nodes"),
@@ -44,8 +46,12 @@ fn what_is_no_network_is_refused_with_its_place() {
         (2, 2, &beyond, "0->2: the last of 2 nodes is 1"),
         (2, 2, &to_itself, "1->1 leads to where it comes from"),
         (2, 2, &long, "1->0 is NaN pitches long"),
-        (2, 2, &one_way, "from node 1 to node 0"),
-        (3, 2, &ring, "from node 0 to node 2"),
+        (2, 2, &one_way, "out of node 1"),
+        (3, 2, &ring, "out of node 2"),
+        // There is no memory for so many.
+        (u32::MAX, 2, &ring, "out of node 2"),
+        (2, 2, &twice, "from node 1 to node 0"),
+        (3, 2, &from_afar, "from node 0 to node 2"),
     ] {
         let error = Network::from_channels(nodes, terminals, list).unwrap_err();
         let error = error.to_string();

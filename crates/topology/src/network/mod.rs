@@ -118,6 +118,14 @@ impl Network {
         }
         let mut sorted = channels.to_vec();
         sorted.sort_by_key(|channel| channel.source);
+        // Before there is memory for nodes that no channel joins.
+        if nodes > 1 && count < u128::from(nodes) {
+            let mut sources: Vec<u32> = sorted.iter().map(|channel| channel.source.0).collect();
+            sources.dedup();
+            let ends = (0..).zip(&sources).find(|(node, source)| node != *source);
+            let node = ends.map_or(sources.len() as u32, |(node, _)| node);
+            return wrong(format!("no channel leads out of node {node}"));
+        }
         let graph = Graph::new(nodes, terminals, &sorted);
         let first = NodeId(0);
         let unreachable = |distances: Vec<u32>| distances.iter().position(|&d| d == UNREACHABLE);
