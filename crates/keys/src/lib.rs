@@ -103,6 +103,7 @@ mod description;
 mod fault;
 mod form;
 mod key;
+mod name;
 mod nearest;
 mod place;
 mod raw;
@@ -114,6 +115,7 @@ pub use description::{Absent, Choice, Description, Rule, Shape, Table, Variant, 
 pub use fault::{Fault, list};
 pub use form::{Form, Whole, Words};
 pub use key::Key;
+pub use name::NameRefused;
 pub use nearest::{nearest, osa_distance};
 pub use place::{Place, Placed};
 pub use raw::{Raw, RawEntry, RawTable};

@@ -3,9 +3,9 @@
 use crate::families::common::sizes::TERMINALS;
 use crate::families::define::{Define, Entries, Kind};
 use crate::families::*;
-use crate::own::{NetworkRefused, OwnDefinition, OwnNetwork, keep, kept};
+use crate::own::{OwnDefinition, OwnNetwork, keep, kept};
 use crate::{Network, TopologyError};
-use flitsim_keys::{Fault, Value, Values};
+use flitsim_keys::{Fault, NameRefused, Value, Values};
 
 macro_rules! definition {
     ($($(#[$doc:meta])* $family:ident, $name:ident, $definition:ident;)*) => {
@@ -116,11 +116,10 @@ families!(definition);
 ///
 /// # Errors
 /// A name that another kind of network has, or that is no plain word.
-pub fn register_network(own: OwnNetwork) -> Result<(), NetworkRefused> {
-    match Definition::kind_named(own.name) {
-        Some(_) => Err(NetworkRefused::Taken(own.name)),
-        None => keep(own),
-    }
+pub fn register_network(own: OwnNetwork) -> Result<(), NameRefused> {
+    let is_taken = Definition::kind_named(own.name).is_some();
+    NameRefused::check("network", own.name, is_taken)?;
+    keep(own)
 }
 
 impl Definition {

@@ -50,6 +50,6 @@ pub use ids::{ChannelId, NodeId};
 pub use minimal::MinimalPaths;
 pub use minimal_table::{Distances, MinimalTable, MinimalTableError};
 pub use network::{Concentrated, Damage, Network, Shape};
-pub use own::{NetworkRefused, OwnDefinition, OwnNetwork};
+pub use own::{OwnDefinition, OwnNetwork};
 pub use paths::Paths;
 pub use search::distances_from;

@@ -3,7 +3,7 @@
 
 use crate::families::define::{Entries, Kind};
 use crate::{Network, TopologyError};
-use flitsim_keys::{Description, Value, Values};
+use flitsim_keys::{Description, NameRefused, Value, Values};
 use std::sync::RwLock;
 
 /// A kind of network of another crate.
@@ -24,19 +24,6 @@ pub struct OwnNetwork {
     pub build: fn(&Values) -> Result<Network, TopologyError>,
 }
 
-/// Why a kind of network is not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NetworkRefused {
-    /// There is one already.
-    #[error("there is a network named \"{0}\" already")]
-    Taken(&'static str),
-    /// It has something else than small letters, digits and hyphens, such as the colon behind which keys follow in one
-    /// word.
-    #[error("\"{0}\" is no name of a network: small letters, digits and hyphens")]
-    NoName(&'static str),
-}
-
 /// One that is kept, as a kind.
 #[derive(Debug)]
 pub(crate) struct Kept {
@@ -47,15 +34,10 @@ pub(crate) struct Kept {
 static REGISTERED: RwLock<Vec<&'static Kept>> = RwLock::new(Vec::new());
 
 /// Keeps `own` for as long as the program runs.
-pub(crate) fn keep(own: OwnNetwork) -> Result<(), NetworkRefused> {
-    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if own.name.is_empty() || !own.name.chars().all(is_plain) {
-        return Err(NetworkRefused::NoName(own.name));
-    }
+pub(crate) fn keep(own: OwnNetwork) -> Result<(), NameRefused> {
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
-    if registered.iter().any(|other| other.kind.name() == own.name) {
-        return Err(NetworkRefused::Taken(own.name));
-    }
+    let is_taken = registered.iter().any(|other| other.kind.name() == own.name);
+    NameRefused::check("network", own.name, is_taken)?;
     registered.push(Box::leak(Box::new(Kept {
         kind: Kind::new(own.name, own.about, own.keys, &[], own.example),
         build: own.build,

@@ -1,7 +1,7 @@
 //! Networks as scenarios say them: keys, one word, what is refused, and names of networks of other crates.
 
-use flitsim_keys::{Choice, Key, Raw, RawTable, Table, Value};
-use flitsim_topology::{Definition, NetworkRefused, OwnNetwork, TopologyError, register_network};
+use flitsim_keys::{Choice, Key, NameRefused, Raw, RawTable, Table, Value};
+use flitsim_topology::{Definition, OwnNetwork, TopologyError, register_network};
 
 const KIND: Key<&str> = Key::one_of("kind", names, "The family of networks.");
 
@@ -70,11 +70,17 @@ fn a_name_that_one_word_would_not_give_back_is_refused() {
     for name in ["", "a:b", "a b", "Ring", "a,b"] {
         assert_eq!(
             register_network(named(name)),
-            Err(NetworkRefused::NoName(name))
+            Err(NameRefused::NoName {
+                what: "network",
+                name
+            })
         );
     }
     assert_eq!(
         register_network(named("torus")),
-        Err(NetworkRefused::Taken("torus"))
+        Err(NameRefused::Taken {
+            what: "network",
+            name: "torus"
+        })
     );
 }

@@ -105,9 +105,8 @@ pub use file::{TraceProblem, TrafficFileError, TrafficFileProblem};
 pub use length::{Histogram, PacketLength};
 pub use pattern::{
     BitComplement, BitReverse, Context, Destinations, ENUMERATED_MOST, Hotspot, Local, Matrix,
-    MixPart, Neighbour, NextGroup, Own, OwnPattern, PART, PATH, Pattern, PatternTaken,
-    RandomPermutation, Reach, Shuffle, Tornado, Transpose, Uniform, parse_permutation,
-    register_pattern,
+    MixPart, Neighbour, NextGroup, Own, OwnPattern, PART, PATH, Pattern, RandomPermutation, Reach,
+    Shuffle, Tornado, Transpose, Uniform, parse_permutation, register_pattern,
 };
 pub use plan::TrafficPlan;
 pub use process::{Bernoulli, OnOff, Pareto, Periodic, Poisson, Process};

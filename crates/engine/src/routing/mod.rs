@@ -68,7 +68,7 @@ pub use nhop::NegativeHop;
 pub use o1turn::O1Turn;
 pub use odd_even::OddEven;
 pub use options::{Ascent, Knowledge, Levels, OptionKey, Options, Order, RingClasses, Tie};
-pub use own::{NameTaken, Own, OwnRelation};
+pub use own::{Own, OwnRelation};
 pub use planar_adaptive::PlanarAdaptive;
 pub use pruned_order::PrunedOrder;
 pub use queues::{Empty, Queues, Undecided};

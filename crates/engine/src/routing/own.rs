@@ -9,6 +9,7 @@ use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, forward, it};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
+use flitsim_keys::NameRefused;
 use flitsim_topology::{ChannelId, NodeId};
 use std::fmt;
 use std::ops::Range;
@@ -35,26 +36,19 @@ impl PartialEq for Own {
 
 impl Eq for Own {}
 
-/// A name that another routing has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is a routing named \"{0}\" already")]
-pub struct NameTaken(pub &'static str);
-
 static REGISTERED: RwLock<Vec<&'static Own>> = RwLock::new(Vec::new());
 
 /// Keeps `own` for as long as the program runs.
 ///
 /// # Errors
-/// A name that another of them has.
-pub(super) fn keep(own: Own) -> Result<&'static Own, NameTaken> {
+/// A name that another of them has, or that is no plain word.
+pub(super) fn keep(own: Own) -> Result<&'static Own, NameRefused> {
     let name = own.description.name;
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
-    if registered
+    let is_taken = registered
         .iter()
-        .any(|other| other.description.name == name)
-    {
-        return Err(NameTaken(name));
-    }
+        .any(|other| other.description.name == name);
+    NameRefused::check("routing", name, is_taken)?;
     let own: &'static Own = Box::leak(Box::new(own));
     registered.push(own);
     Ok(own)
@@ -117,4 +111,34 @@ impl Routing for OwnRelation<'_> {
     const LOOKS: bool = true;
 
     forward! { self => (*self.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routing::{Fit, Needs, Spread, register};
+
+    #[test]
+    fn names_that_are_no_words_or_are_taken_are_refused() {
+        let named = |name| {
+            let description = Description {
+                name,
+                keys: &[],
+                fits: |_| Fit::No,
+                needs: Needs::Whole,
+                virtual_channels_min: |_| 1,
+                is_minimal: true,
+                spread: Spread::Fixed,
+                escape_vcs: None,
+            };
+            let build = |_: &Site<'_, '_>| unreachable!("never asked for");
+            register(Own { description, build }).err()
+        };
+        let what = "routing";
+        for name in ["", "a b", "a\"b", "Mine"] {
+            assert_eq!(named(name), Some(NameRefused::NoName { what, name }));
+        }
+        let name = "valiant";
+        assert_eq!(named(name), Some(NameRefused::Taken { what, name }));
+    }
 }

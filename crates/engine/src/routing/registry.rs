@@ -9,7 +9,7 @@ use super::detour::Detour;
 use super::folded::Folded;
 use super::hop_class::HopClass;
 use super::options::{Ascent, Knowledge, OptionKey, Order, RingClasses};
-use super::own::{NameTaken, Own, OwnRelation, keep, kept};
+use super::own::{Own, OwnRelation, keep, kept};
 use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Plain, Routing, VcMask, WithRouting, forward};
 use super::symmetry::Symmetry;
@@ -24,7 +24,7 @@ use super::{
     turn_model, up_down, valiant, xgft_ancestor,
 };
 use crate::ConfigError;
-use flitsim_keys::Words;
+use flitsim_keys::{NameRefused, Words};
 use flitsim_topology::{ChannelId, NodeId, Paths};
 use std::ops::Range;
 
@@ -148,12 +148,11 @@ routings! {
 /// is read.
 ///
 /// # Errors
-/// A name that another routing has.
-pub fn register(own: Own) -> Result<Algorithm, NameTaken> {
+/// A name that another routing has, or that is no plain word.
+pub fn register(own: Own) -> Result<Algorithm, NameRefused> {
     let name = own.description.name;
-    if Algorithm::ALL.iter().any(|known| known.name() == name) {
-        return Err(NameTaken(name));
-    }
+    let is_taken = Algorithm::ALL.iter().any(|known| known.name() == name);
+    NameRefused::check("routing", name, is_taken)?;
     keep(own).map(Algorithm::Own)
 }
 

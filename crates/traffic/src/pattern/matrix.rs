@@ -35,7 +35,15 @@ impl Matrix {
     /// [`PatternError::MatrixRow`] for probabilities that are negative or not finite, or do not sum
     /// to 1 within [`Matrix::SUM_TOLERANCE`]; [`PatternError::OtherTerminals`] for a destination
     /// without a row.
-    pub fn new(mut rows: Vec<Vec<(NodeId, f64)>>) -> Result<Self, PatternError> {
+    pub fn new(rows: Vec<Vec<(NodeId, f64)>>) -> Result<Self, PatternError> {
+        Self::of("matrix", rows)
+    }
+
+    /// The same for the pattern called `pattern`.
+    pub(super) fn of(
+        pattern: &'static str,
+        mut rows: Vec<Vec<(NodeId, f64)>>,
+    ) -> Result<Self, PatternError> {
         let terminals = rows.len() as u32;
         for (origin, row) in (0u32..).zip(&mut rows) {
             let sum: f64 = row.iter().map(|(_, weight)| weight).sum();
@@ -53,7 +61,7 @@ impl Matrix {
             });
             if let Some((last, _)) = row.last().filter(|(last, _)| last.0 >= terminals) {
                 return Err(PatternError::OtherTerminals {
-                    pattern: "matrix",
+                    pattern,
                     given: last.0 + 1,
                     terminals,
                 });

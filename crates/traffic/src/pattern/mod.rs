@@ -29,7 +29,7 @@ mod uniform;
 
 use crate::PatternError;
 pub use fixed::{BitComplement, BitReverse, Neighbour, Shuffle, Tornado, Transpose};
-use flitsim_keys::{Fault, Place, Values, Variant};
+use flitsim_keys::{Fault, NameRefused, Place, Values, Variant};
 use flitsim_topology::{Network, NodeId};
 pub use hotspot::Hotspot;
 pub use law::Context;
@@ -39,7 +39,7 @@ pub use local::{Local, Reach};
 pub use matrix::Matrix;
 pub use mix::{MixPart, PART};
 pub use next_group::NextGroup;
-pub use own::{Own, OwnPattern, PatternTaken};
+pub use own::{Own, OwnPattern};
 use own::{keep, kept};
 pub use permutation::{PATH, parse_permutation};
 use rand::Rng;
@@ -184,13 +184,12 @@ registry! {
 /// is read.
 ///
 /// # Errors
-/// A name that another pattern has.
-pub fn register_pattern(own: OwnPattern) -> Result<(), PatternTaken> {
-    let name = own.name;
-    match Pattern::variants().iter().any(|known| known.word == name) {
-        true => Err(PatternTaken(name)),
-        false => keep(own),
-    }
+/// A name that another pattern has, or that is no plain word.
+pub fn register_pattern(own: OwnPattern) -> Result<(), NameRefused> {
+    let variants = Pattern::variants();
+    let is_taken = variants.iter().any(|known| known.word == own.name);
+    NameRefused::check("pattern", own.name, is_taken)?;
+    keep(own)
 }
 
 impl Pattern {

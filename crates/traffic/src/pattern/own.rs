@@ -4,7 +4,7 @@
 use super::law::Kind;
 use super::matrix::Matrix;
 use crate::PatternError;
-use flitsim_keys::{Description, Values};
+use flitsim_keys::{Description, NameRefused, Values};
 use flitsim_topology::{Network, NodeId};
 use std::sync::{Arc, RwLock};
 
@@ -22,19 +22,13 @@ pub struct OwnPattern {
     pub weights: fn(&Values, &Network, NodeId) -> Vec<(NodeId, f64)>,
 }
 
-/// A name that another pattern has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is a pattern named \"{0}\" already")]
-pub struct PatternTaken(pub &'static str);
-
 static REGISTERED: RwLock<Vec<&'static OwnPattern>> = RwLock::new(Vec::new());
 
 /// Keeps `own` for as long as the program runs.
-pub(super) fn keep(own: OwnPattern) -> Result<(), PatternTaken> {
+pub(super) fn keep(own: OwnPattern) -> Result<(), NameRefused> {
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
-    if registered.iter().any(|other| other.name == own.name) {
-        return Err(PatternTaken(own.name));
-    }
+    let is_taken = registered.iter().any(|other| other.name == own.name);
+    NameRefused::check("pattern", own.name, is_taken)?;
     registered.push(Box::leak(Box::new(own)));
     Ok(())
 }
@@ -80,6 +74,46 @@ impl Own {
             row.iter_mut().for_each(|(_, weight)| *weight /= sum);
             row
         });
-        Matrix::new(rows.collect()).map(Arc::new)
+        let matrix = Matrix::of(self.pattern.name, rows.collect());
+        matrix.map(Arc::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::register_pattern;
+    use flitsim_keys::Table;
+    use flitsim_topology::{Ends, Grid};
+
+    static TO_NOBODY: OwnPattern = OwnPattern {
+        name: "to-nobody",
+        about: "",
+        keys: &[],
+        weights: |_, network, _| vec![(NodeId(network.terminals()), 1.0)],
+    };
+
+    #[test]
+    fn errors_name_the_pattern() {
+        let network = Grid::uniform(2, 2, Ends::Open).unwrap().into_network();
+        static KEYS: Table = Table::new("traffic", "", &[]);
+        let own = Own {
+            pattern: &TO_NOBODY,
+            values: KEYS.defaults(),
+        };
+        let error = own.compile(&network).err();
+        let is_named = |error: &PatternError| error.to_string().contains("to-nobody");
+        assert!(error.as_ref().is_some_and(is_named), "{error:?}");
+    }
+
+    #[test]
+    fn names_that_are_no_words_or_are_taken_are_refused() {
+        let what = "pattern";
+        let named = |name| register_pattern(OwnPattern { name, ..TO_NOBODY });
+        for name in ["", "a b", "a\"b", "Mine"] {
+            assert_eq!(named(name), Err(NameRefused::NoName { what, name }));
+        }
+        let name = "uniform";
+        assert_eq!(named(name), Err(NameRefused::Taken { what, name }));
     }
 }
