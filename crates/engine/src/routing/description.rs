@@ -173,7 +173,15 @@ pub(super) fn has_links(network: &Network) -> bool {
         Shape::SparseTorus(torus) => !torus.thinning().is_one_way(),
         Shape::Butterfly(_) => false,
         Shape::File(_) => unpaired_channel(network).is_none(),
-        _ => true,
+        Shape::ExpressCube(_)
+        | Shape::FatTree(_)
+        | Shape::Star(_)
+        | Shape::HyperX(_)
+        | Shape::Dragonfly(_)
+        | Shape::SlimFly(_)
+        | Shape::RandomRegular(_)
+        | Shape::Xgft(_)
+        | Shape::Concentrated(_) => true,
     }
 }
 
@@ -188,7 +196,11 @@ pub(super) fn fits_two_colours(network: &Network) -> Fit {
             false
         }
         Shape::File(_) if network.damage().is_some() => two_colouring(network).is_some(),
-        _ => true,
+        Shape::ExpressCube(_)
+        | Shape::Star(_)
+        | Shape::Xgft(_)
+        | Shape::Concentrated(_)
+        | Shape::File(_) => true,
     };
     match network.damage() {
         Some(_) if fits => Fit::Last,

@@ -42,7 +42,7 @@ pub(crate) type Entries = Vec<(&'static str, Option<Value>)>;
 
 /// A network of a family as scenarios say it, before it is built.
 ///
-/// Nothing has a default: what a new family forgets does not compile.
+/// Only the kind has a default, for families of one kind.
 pub(crate) trait Define: Sized {
     /// What is built of it.
     type Built;

@@ -1,6 +1,7 @@
 //! What every family of networks tells of itself: all that the rest of the program asks.
 //!
-//! Nothing has a default: what a new family forgets does not compile.
+//! What only some families know has a default: that it is not known. What every family knows has none, and a new one
+//! that forgets it does not compile.
 
 pub(crate) use super::common::coordinates::Course;
 pub(crate) use super::common::cut::Cut;
