@@ -182,6 +182,59 @@ impl Candidates {
 }
 
 /// A routing algorithm on one network, with a given number of virtual channels.
+///
+/// It keeps what is said here. [`verify`](crate::verify::verify) proves that it is free of deadlock, and finds what it
+/// offers that is not there: a channel that does not leave the router, a virtual channel beyond the router's. An engine
+/// does not look: under a relation for another network, or for more virtual channels than the router has, it panics or
+/// deadlocks.
+///
+/// ```
+/// use flitsim_engine::routing::vc_range;
+/// use flitsim_engine::verify::{VerifyOptions, verify};
+/// use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
+/// use flitsim_topology::{Channel, ChannelId, Network, NodeId};
+///
+/// const NODES: u32 = 5;
+///
+/// /// Once round a one-way ring, whose channel `i` leaves node `i`, with a dateline (Dally & Seitz 1987) or without.
+/// struct Round {
+///     has_dateline: bool,
+/// }
+///
+/// impl Routing for Round {
+///     const DETERMINISTIC: bool = true;
+///
+///     fn route(&self, head: Head, candidates: &mut Candidates) {
+///         // The state is the virtual channel.
+///         let vc = head.state as u32;
+///         candidates.add(ChannelId(head.node.0), vc_range(vc, vc + 1));
+///     }
+///
+///     fn advance(&self, head: Head, channel: ChannelId, _vc: u32) -> u64 {
+///         match self.has_dateline && channel.0 == NODES - 1 {
+///             true => 1,
+///             false => head.state,
+///         }
+///     }
+/// }
+///
+/// let channels: Vec<Channel> = (0..NODES)
+///     .map(|node| Channel {
+///         source: NodeId(node),
+///         target: NodeId((node + 1) % NODES),
+///         length_pitches: 1.0,
+///     })
+///     .collect();
+/// let ring = Network::from_channels(NODES, NODES, &channels)?;
+/// let router = EngineConfig { virtual_channels: 2, ..EngineConfig::default() };
+/// let proof = |has_dateline| verify(&ring, &Round { has_dateline }, &VerifyOptions::of(&router));
+/// assert!(proof(true).is_free());
+/// let refuted = proof(false);
+/// assert_eq!(refuted.cycle().len(), 5);
+/// let why = refuted.reason().expect("it is not free").describe(&ring);
+/// assert!(why.starts_with("packets can wait for each other in a cycle of virtual channels"));
+/// # Ok::<(), flitsim_topology::TopologyError>(())
+/// ```
 pub trait Routing: Send + Sync {
     /// True where every head has exactly one candidate, which never changes while it waits.
     const DETERMINISTIC: bool;

@@ -89,8 +89,8 @@ pub struct OperatingPoint<'a> {
     pub seed: u64,
     /// Whether every packet is known to take a shortest path: its hops then narrow the latency's interval.
     pub is_minimal: bool,
-    /// Whether the routing is known to be free of deadlock: else the point is watched for one, which
-    /// only the sparse engine can be.
+    /// Whether the routing is known to be free of deadlock, by [`verify`](flitsim_engine::verify::verify): else the
+    /// point is watched for one, which only the sparse engine can be. Nothing here proves it.
     pub is_proved: bool,
     /// The most threads that an open loop without details is simulated on.
     pub threads: NonZeroUsize,
@@ -100,7 +100,8 @@ pub struct OperatingPoint<'a> {
 
 impl<'a> OperatingPoint<'a> {
     /// A point with the settings that scenarios have where they say nothing: one replica from seed 1, on
-    /// one thread.
+    /// one thread. Of the routing nothing is taken as known: `is_minimal` and `is_proved` are false. `flitsim run` sets
+    /// both, and gives another estimate of the mean latency, from the same packets, where `is_minimal` is true.
     pub fn new(
         network: &'a Network,
         router: &'a EngineConfig,
