@@ -189,11 +189,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
             "a multiple of `num_vcs`",
         ),
         ("buf_size = 0;", "a multiple of `num_vcs`"),
-        (
-            "max_held_slots = 3;\nbuffer_policy = shared;",
-            "of other policies than",
-        ),
-        ("measure_stats = 0;", "`measure_stats = 1;`"),
+        ("measure_stats = {0};", "`measure_stats = 1;`"),
         ("st_prepare_delay = 1;", "a stage of several cycles"),
         ("sim_type = batch;", "batches are not written"),
         (
@@ -396,7 +392,8 @@ fn what_has_no_effect_is_no_matter() {
     let series = &plan(&format!("{BASE}{idle}"), &[]).series[0];
     assert_eq!(series.engine.virtual_channels, 2);
     // These two are on above 0 (`iq_router.cpp`).
-    let below = "speculative = -1; hold_switch_for_packet = -1; vct = 1; output_delay = 1; private_bufs = 2;";
+    let below = "speculative = -1; hold_switch_for_packet = -1; vct = 1; output_delay = 1; private_bufs = 2;\
+        measure_stats = {1}; max_held_slots = 3;";
     let as_default = |text: &str| plan(&format!("{BASE}{text}"), &[]).series[0].engine.clone();
     assert_eq!(as_default(below), as_default(""));
 }

@@ -56,7 +56,7 @@ impl Console {
     pub fn warn_of_manifests(&self, damaged: &[(PathBuf, String)]) {
         for (path, reason) in damaged {
             self.warn(format_args!(
-                "{} does not read: {reason}; it is left out, and the points beside it are not",
+                "{} does not read: {reason}; the points beside it are used all the same",
                 path.display()
             ));
         }

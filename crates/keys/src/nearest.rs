@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 const MEANT_BYTES_MOST: usize = 256;
 
 /// The known word nearest to `word`, if any is near enough to be meant: one of the two begins the other, with three
-/// letters at least, or at most a third of its letters are others. Of several, that of which fewer are, then that which
-/// shares more of its beginning, then the first. None is near a word of more than 256 bytes.
+/// letters at least, or at most a third of its letters are others. Of several, the one with the smallest share of other
+/// letters, then the one that shares more of its beginning, then the first. None is near a word of more than 256 bytes.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     if word.len() > MEANT_BYTES_MOST {
         return None;

@@ -103,12 +103,19 @@ pub fn is_claims(folder: &Path) -> bool {
 /// took it, whose folder is there.
 pub fn claimed(parts: &Path) -> Vec<(String, String)> {
     let folder = parts.join(CLAIMS);
-    let entries = fs::read_dir(&folder).into_iter().flatten();
+    let mut claims = all_in(&folder);
+    claims.retain(|(_, part)| !is_left(&folder, part));
+    claims
+}
+
+/// The claims in `folder`, whether or not the folders of their parts are there.
+fn all_in(folder: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
     let claims = entries.flatten().filter_map(|entry| {
         let key = entry.file_name().into_string().ok()?;
         let part = fs::read_to_string(entry.path()).ok()?;
         // Others are drafts, and states of points under way.
-        (!key.contains('.') && !is_left(&folder, &part)).then_some((key, part))
+        (!key.contains('.')).then_some((key, part))
     });
     claims.collect()
 }
@@ -119,9 +126,11 @@ pub fn claimed(parts: &Path) -> Vec<(String, String)> {
 /// # Errors
 /// What the system says.
 pub fn release(parts: &Path, done: impl Fn(&str) -> bool) -> io::Result<()> {
-    for (key, _) in claimed(parts) {
+    let folder = parts.join(CLAIMS);
+    // Also those of a part without a folder: a later one of that name would have them.
+    for (key, _) in all_in(&folder) {
         if !done(&key) {
-            disk::remove(&parts.join(CLAIMS).join(OsStr::new(&key)))?;
+            disk::remove(&folder.join(OsStr::new(&key)))?;
         }
     }
     Ok(())
@@ -154,8 +163,10 @@ mod tests {
         fs::write(claim("a"), "").unwrap();
         assert!(one.take(0).unwrap() && !two.take(0).unwrap());
         assert_eq!(fs::read_dir(claim("")).unwrap().count(), 2);
+        fs::remove_dir(folder.path().join("1")).unwrap();
         release(folder.path(), |key| key == "b").unwrap();
         assert_eq!(claimed(folder.path()), [("b".to_owned(), "2".to_owned())]);
+        part("1");
         assert!(two.take(0).unwrap());
     }
 

@@ -264,8 +264,9 @@ mod tests {
         assert!(!whole.path().join("notes.json").exists());
     }
 
+    /// The folder's own sweep may have taken it further.
     #[test]
-    fn a_state_that_is_further_is_not_replaced() {
+    fn a_state_that_is_there_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let [part, whole] = ["part", "whole"].map(|name| folder.path().join(name));
         let state = |of: &Path| of.join(format!("points/{KEY}.{CHECKPOINT}"));

@@ -36,8 +36,6 @@ const fn key(name: &'static str, types: &'static str, default: &'static str, rol
 use Role::{Idle, IfShared, Only, Said};
 
 const ONE_NETWORK: &str = "a scenario has one network: `subnets = 1;`";
-const OTHER_SHARING: &str =
-    "it is of other policies than `buffer_policy = private;` and `buffer_policy = shared;`";
 const POOLS: &str = "each virtual channel keeps its own places: `private_bufs = -1;`";
 const READ_WRITE: &str =
     "`use_read_write = 0;`, or `mode = \"closed-loop\"` in `[traffic]` by hand";
@@ -106,9 +104,10 @@ pub(super) const KEYS: &[KeyOf] = &[
     key("private_buf_size", "is", "1", Said),
     key("private_buf_start_vc", "is", "-1", IfShared(POOLS)),
     key("private_buf_end_vc", "is", "-1", IfShared(POOLS)),
-    key("max_held_slots", "i", "-1", IfShared(OTHER_SHARING)),
-    key("feedback_aging_scale", "i", "1", IfShared(OTHER_SHARING)),
-    key("feedback_offset", "i", "0", IfShared(OTHER_SHARING)),
+    // Of policies that `buffer_policy` refuses.
+    key("max_held_slots", "i", "-1", Idle),
+    key("feedback_aging_scale", "i", "1", Idle),
+    key("feedback_offset", "i", "0", Idle),
     key("wait_for_tail_credit", "i", "0", Said),
     key("vc_busy_when_full", "i", "0", Only(IDEAL)),
     key("vc_prioritize_empty", "i", "0", Only(IDEAL)),
@@ -177,12 +176,7 @@ pub(super) const KEYS: &[KeyOf] = &[
     key("warmup_periods", "i", "3", Idle),
     key("sample_period", "i", "1000", Idle),
     key("max_samples", "i", "10", Idle),
-    key(
-        "measure_stats",
-        "is",
-        "1",
-        Only("packets are measured: `measure_stats = 1;`"),
-    ),
+    key("measure_stats", "is", "1", Said),
     key("pair_stats", "i", "0", Idle),
     key("latency_thres", "fs", "500.0", Said),
     key("warmup_thres", "fs", "0.05", Idle),

@@ -168,7 +168,9 @@ impl Import<'_> {
     fn of_class(&self, key: &str) -> String {
         match self.settings.text(key) {
             "" => match key {
-                "packet_size" | "packet_size_rate" => self.settings.whole(key).to_string(),
+                "packet_size" | "packet_size_rate" | "measure_stats" => {
+                    self.settings.whole(key).to_string()
+                }
                 "traffic" | "injection_process" => String::new(),
                 _ => self.settings.real(key).to_string(),
             },
@@ -275,6 +277,10 @@ impl Import<'_> {
                 "there is no such measurement",
                 "`sim_type = latency;`",
             );
+        }
+        if self.of_class("measure_stats").trim() == "0" {
+            let why = "packets are measured here";
+            self.refuse("measure_stats", why, "`measure_stats = 1;`");
         }
         let limit = self.of_class("latency_thres");
         self.table("measure");

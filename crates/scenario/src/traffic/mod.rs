@@ -163,7 +163,7 @@ impl TrafficTable {
         })
     }
 
-    /// The longest packet but those of a trace, in flits.
+    /// The longest packet, in flits, but those of a trace, which the pattern has and no mode.
     pub fn longest_flits(&self) -> u32 {
         let workload = self.mode.as_ref().and_then(|mode| mode.workload.as_ref());
         match workload {

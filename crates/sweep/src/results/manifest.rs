@@ -9,7 +9,7 @@ use flitsim_scenario::hash::{NO_DIGEST, is_sealed, point_key, sealed};
 use flitsim_scenario::plan::{KeptFile, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What is said of a file whose digest is another.
@@ -169,6 +169,15 @@ impl Manifest {
             tables: BTreeMap::new(),
             hash: Some(NO_DIGEST.to_owned()),
         }
+    }
+
+    /// Whether the points are those of `other`, simulated by the same version, whatever the text of the scenarios.
+    pub fn has_points_of(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|sweep| {
+            let keys = sweep.points.iter().map(|point| point.key.as_str());
+            keys.collect::<BTreeSet<_>>()
+        });
+        self.flitsim == other.flitsim && !own.is_empty() && own == others
     }
 
     /// What tells the sweep of `other` from this one; nothing where they are the same.
