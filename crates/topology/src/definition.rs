@@ -118,8 +118,7 @@ families!(definition);
 /// A name that another kind of network has, or that is no plain word.
 pub fn register_network(own: OwnNetwork) -> Result<(), NameRefused> {
     let is_taken = Definition::kind_named(own.name).is_some();
-    NameRefused::check("network", own.name, is_taken)?;
-    keep(own)
+    keep(own, is_taken)
 }
 
 impl Definition {

@@ -34,9 +34,10 @@ pub(crate) struct Kept {
 static REGISTERED: RwLock<Vec<&'static Kept>> = RwLock::new(Vec::new());
 
 /// Keeps `own` for as long as the program runs.
-pub(crate) fn keep(own: OwnNetwork) -> Result<(), NameRefused> {
+pub(crate) fn keep(own: OwnNetwork, is_taken: bool) -> Result<(), NameRefused> {
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
-    let is_taken = registered.iter().any(|other| other.kind.name() == own.name);
+    // Another thread may have been quicker.
+    let is_taken = is_taken || registered.iter().any(|other| other.kind.name() == own.name);
     NameRefused::check("network", own.name, is_taken)?;
     registered.push(Box::leak(Box::new(Kept {
         kind: Kind::new(own.name, own.about, own.keys, &[], own.example),

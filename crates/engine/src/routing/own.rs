@@ -42,12 +42,11 @@ static REGISTERED: RwLock<Vec<&'static Own>> = RwLock::new(Vec::new());
 ///
 /// # Errors
 /// A name that another of them has, or that is no plain word.
-pub(super) fn keep(own: Own) -> Result<&'static Own, NameRefused> {
+pub(super) fn keep(own: Own, is_taken: bool) -> Result<&'static Own, NameRefused> {
     let name = own.description.name;
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
-    let is_taken = registered
-        .iter()
-        .any(|other| other.description.name == name);
+    let mut others = registered.iter();
+    let is_taken = is_taken || others.any(|other| other.description.name == name);
     NameRefused::check("routing", name, is_taken)?;
     let own: &'static Own = Box::leak(Box::new(own));
     registered.push(own);

@@ -152,8 +152,7 @@ routings! {
 pub fn register(own: Own) -> Result<Algorithm, NameRefused> {
     let name = own.description.name;
     let is_taken = Algorithm::ALL.iter().any(|known| known.name() == name);
-    NameRefused::check("routing", name, is_taken)?;
-    keep(own).map(Algorithm::Own)
+    keep(own, is_taken).map(Algorithm::Own)
 }
 
 /// The nearest common ancestor, by the tree's own relation.

@@ -5,7 +5,7 @@ use crate::measurement::{MeasureSettings, Warmup};
 use crate::simulate::SimulateError;
 
 impl OperatingPoint<'_> {
-    /// Refuses what [`OperatingPoint::simulate`] does.
+    /// Refuses settings out of their range, and packets that would never move.
     pub(super) fn check(&self) -> Result<(), SimulateError> {
         self.settings.check()?;
         self.check_packets()

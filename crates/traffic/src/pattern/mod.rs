@@ -188,8 +188,7 @@ registry! {
 pub fn register_pattern(own: OwnPattern) -> Result<(), NameRefused> {
     let variants = Pattern::variants();
     let is_taken = variants.iter().any(|known| known.word == own.name);
-    NameRefused::check("pattern", own.name, is_taken)?;
-    keep(own)
+    keep(own, is_taken)
 }
 
 impl Pattern {

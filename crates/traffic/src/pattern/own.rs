@@ -25,9 +25,10 @@ pub struct OwnPattern {
 static REGISTERED: RwLock<Vec<&'static OwnPattern>> = RwLock::new(Vec::new());
 
 /// Keeps `own` for as long as the program runs.
-pub(super) fn keep(own: OwnPattern) -> Result<(), NameRefused> {
+pub(super) fn keep(own: OwnPattern, is_taken: bool) -> Result<(), NameRefused> {
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
-    let is_taken = registered.iter().any(|other| other.name == own.name);
+    // Another thread may have been quicker.
+    let is_taken = is_taken || registered.iter().any(|other| other.name == own.name);
     NameRefused::check("pattern", own.name, is_taken)?;
     registered.push(Box::leak(Box::new(own)));
     Ok(())

@@ -51,7 +51,7 @@ pub(super) struct SwitchAllocation<'a> {
     inputs: &'a [u32],
     pub(super) routers: &'a mut [Router],
     pub(super) out_pointers: &'a mut [u16],
-    pub(super) served: &'a mut [u64],
+    served: &'a mut [u64],
     pub(super) requesting: &'a mut ActiveSet,
     progress: &'a mut bool,
 }
@@ -180,18 +180,16 @@ impl SwitchAllocation<'_> {
         let winners = self.match_rounds(stages, here, [bids, guesses, kept], rounds);
         // A guess leaves only if it got a virtual channel with room, a kept way only if there is room; other bids
         // have it.
-        let (inputs, lanes, wiring) = (self.inputs, self.lanes, self.wiring);
-        let has_room =
-            |&local: &u32| has_got_room(lane_into(inputs, here.ivc(local), wiring), lanes);
+        let has_room = |&local: &u32| self.has_got_room(here, local);
         let may_fail = winners & (guesses | kept);
         let leave = winners & !may_fail | M::union(may_fail.ones().filter(has_room));
-        for local in (winners & guesses & !leave).ones() {
-            self.served[here.ivc(local) as usize] = stages.now + 1;
-        }
         debug_assert!(leave.ones().all(|local| has_room(&local)));
         // Who guessed and is still there bids like any other from now on. Those that leave keep their bits until they
         // have left, so that the router becomes idle only after the last.
         let left = M::union((guesses & !leave).ones().filter(has_room));
+        for local in (winners & guesses & !leave).ones() {
+            self.guessed_in_vain(stages, here, local);
+        }
         let requesting = bids & !guesses | leave | left;
         for word in 0..M::WORDS {
             self.routers[first_word + word].requesting = requesting.word(word);
@@ -241,6 +239,11 @@ impl SwitchAllocation<'_> {
         holding.fill(0);
         *self.progress |= kept != M::NONE;
         kept
+    }
+
+    /// Local ivc `local` has won with a guess and got nothing: it has had its turn, as in BookSim2.
+    pub(super) fn guessed_in_vain(&mut self, stages: &Stages, here: Here, local: u32) {
+        self.served[here.ivc(local) as usize] = stages.now + 1;
     }
 
     pub(super) fn has_got_room(&self, here: Here, local: u32) -> bool {

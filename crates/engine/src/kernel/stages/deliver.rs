@@ -150,7 +150,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             _ => (stages.timing.bids_after_front, &mut stages.timers),
         };
         if after == 0 && output != NONE {
-            // Since the flits before it.
+            // The head's time is past, and others have none.
             debug_assert!(stages.acts_from[ivc as usize] <= stages.now);
             return self.asks_or_bids(ivc, output);
         }

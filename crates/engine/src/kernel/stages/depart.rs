@@ -129,7 +129,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             false if stages.timing.bids_after_front > 0 => {
                 (stages.timing.bids_after_front, &mut stages.timers)
             }
-            // It may bid as soon as the flit before it, or, if that was a guess, in the next cycle.
+            // The head's time is past: that of one that guessed ends with this cycle. Others have none.
             false => {
                 debug_assert!(stages.acts_from[ivc as usize] <= stages.now + 1);
                 return has_room;

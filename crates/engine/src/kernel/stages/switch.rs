@@ -54,7 +54,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             if self.can_leave(stages, here, local) {
                 self.depart::<false>(stages, here.ivc(local));
             } else {
-                self.has_guessed_in_vain(stages, here, local);
+                self.won_in_vain(stages, here, local);
             }
         }
         stages.end_guesses(here);
@@ -73,7 +73,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 requests(here.ivc(local), self.routers, self.wiring, self.requesting);
                 moves.push(here.ivc(local));
             } else {
-                self.has_guessed_in_vain(stages, here, local);
+                self.won_in_vain(stages, here, local);
             }
         }
         stages.end_guesses(here);
@@ -84,11 +84,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// Local ivc `local` has won and cannot leave: if it guessed, it has had its turn.
-    fn has_guessed_in_vain(&mut self, stages: &Stages, here: Here, local: u32) {
+    /// Local ivc `local` has won and cannot leave.
+    fn won_in_vain(&mut self, stages: &Stages, here: Here, local: u32) {
         let word = here.first_word + (local >> 6) as usize;
         if stages.speculating[word] >> (local & 63) & 1 == 1 {
-            self.served[here.ivc(local) as usize] = stages.now + 1;
+            let mut allocation = self.switch_allocation();
+            allocation.guessed_in_vain(stages, here, local);
         }
     }
 

@@ -167,7 +167,7 @@ impl SwitchAllocation<'_> {
                 // A guess leaves only if it got a virtual channel with room; until it has left its router does not rest.
                 if guesses.has(local) {
                     if !self.has_got_room(here, local) {
-                        self.served[here.ivc(local) as usize] = stages.now + 1;
+                        self.guessed_in_vain(stages, here, local);
                         continue;
                     }
                     requests(here.ivc(local), self.routers, self.wiring, self.requesting);
