@@ -80,3 +80,192 @@ fn what_booksim_does_not_take_is_told_at_its_place() {
         assert_eq!(told.fault.place().map(|place| place.start), Some(0));
     }
 }
+
+/// Terminals of routers that have several, or none, have the numbers that they have here.
+#[test]
+fn every_pattern_is_said_on_every_network() {
+    let square = "num_vcs = 4; n = 2; c = 4; xr = 2; yr = 2;";
+    let cmesh = format!("{square} topology = cmesh; k = 2; x = 2; y = 2;");
+    let flatfly = format!("{square} topology = flatfly; k = 4; x = 4; y = 4;");
+    let (dor, ran) = (
+        "routing_function = dor_no_express",
+        "routing_function = ran_min",
+    );
+    for (network, routing, pattern, wanted) in [
+        // Node 1 of 4 × 4 sends to 4, which is the third at the first router.
+        (&*cmesh, dor, "transpose", "destinations = [0, 2, 1, 3, 8, "),
+        (
+            &cmesh,
+            dor,
+            "bitcomp",
+            "pattern = \"bit-complement\" # traffic\n",
+        ),
+        (
+            &cmesh,
+            dor,
+            "hotspot({{1,4,15},{2,1}})",
+            "nodes = [1, 2, 15] # ",
+        ),
+        (
+            &cmesh,
+            dor,
+            "hotspot({{1,4,15},{2,1}})",
+            "\nrates = [2, 1, 1] # ",
+        ),
+        (
+            &cmesh,
+            dor,
+            "hotspot({{4,1,4},{2,6,4}})",
+            "nodes = [1, 2] # terminals, by their numbers here\nfraction",
+        ),
+        (&flatfly, ran, "neighbor", "destinations = [3, "),
+        (
+            &flatfly,
+            ran,
+            "background({{1,8}})",
+            "nodes = [0, 4, 5, 8, ",
+        ),
+        (
+            &flatfly,
+            ran,
+            "taper64",
+            "\n    { pattern = \"uniform\", weight = 9 },\n",
+        ),
+        (
+            "topology = fly; k = 2; n = 4;",
+            "routing_function = dest_tag",
+            "bitrev",
+            "\"bit-reverse\"",
+        ),
+        (
+            "topology = fly; k = 2; n = 4;",
+            "routing_function = dest_tag",
+            "transpose",
+            "[0, 4, 8, 12, 1, ",
+        ),
+        (
+            "topology = fattree; k = 4; n = 2;",
+            "routing_function = nca",
+            "shuffle",
+            "\"shuffle\"",
+        ),
+        (
+            "topology = anynet; network_file = a;",
+            "routing_function = min",
+            "hotspot(3)",
+            "nodes = [3] # ",
+        ),
+        (
+            "k = 4; n = 4;",
+            "",
+            "transpose",
+            "destinations = [0, 16, 32, ",
+        ),
+        (
+            "k = 4; n = 2; perm_seed = 3;",
+            "",
+            "randperm",
+            "destinations = [9, 11, 14, ",
+        ),
+        (
+            "k = 4; n = 2; perm_seed = 4;",
+            "",
+            "randperm(3)",
+            "destinations = [9, 11, 14, ",
+        ),
+        (
+            "k = 4; n = 2; xr = 4;",
+            "",
+            "neighbor({16,1,1})",
+            "destinations = [1, 2, 3, ",
+        ),
+    ] {
+        let text = format!("{network} traffic = {pattern};");
+        let scenario =
+            imported(&text, &[routing]).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(scenario.contains(wanted), "{text}:\n{scenario}");
+    }
+    for (network, pattern) in [
+        ("k = 4;", "hotspot"),
+        ("k = 4;", "hotspot({{-1}})"),
+        ("k = 4;", "hotspot({{16}})"),
+        ("k = 4;", "hotspot({{1,2},{0,1}})"),
+        ("k = 4;", "background({{16}})"),
+        ("k = 4;", "bad_dragon"),
+        ("k = 4; xr = 4;", "neighbor"),
+        ("k = 3; n = 2;", "asymmetric"),
+        ("k = 4; perm_seed = time;", "randperm"),
+        ("k = 257;", "randperm"),
+    ] {
+        let error = imported(&format!("traffic = {pattern}; {network}"), &[]).unwrap_err();
+        let message = error.told()[0].fault.message();
+        assert!(
+            message.contains("not written as a scenario of this"),
+            "{pattern}: {message}"
+        );
+    }
+}
+
+/// What BookSim2's own classes say of 16 nodes.
+#[test]
+fn permutations_are_those_of_booksim() {
+    for (pattern, wanted) in [
+        (
+            "randperm(3)",
+            "9, 11, 14, 8, 13, 0, 10, 5, 3, 4, 2, 12, 6, 7, 15, 1",
+        ),
+        (
+            "randperm",
+            "2, 8, 6, 1, 0, 11, 4, 5, 3, 14, 10, 7, 15, 12, 9, 13",
+        ),
+        (
+            "tornado({4,2})",
+            "5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12, 1, 2, 3, 0",
+        ),
+        (
+            "neighbor({16,1})",
+            "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0",
+        ),
+    ] {
+        let scenario = imported(&format!("k = 4; n = 2; traffic = {pattern};"), &[]).unwrap();
+        assert!(
+            scenario.contains(&format!("destinations = [{wanted}]")),
+            "{pattern}:\n{scenario}"
+        );
+    }
+    // By weight: the destinations of node 3 of 10, of 7, and of 13 of 8 × 8.
+    for (size, pattern, node, wanted) in [
+        ("k = 10; n = 1;", "diagonal", 3, vec![(4, 1), (3, 2)]),
+        ("k = 10; n = 1;", "asymmetric", 7, vec![(7, 1), (2, 1)]),
+        (
+            "k = 8; n = 2;",
+            "badperm_yarc",
+            13,
+            [41, 49, 57, 1, 9, 17, 25, 33].map(|to| (to, 1)).to_vec(),
+        ),
+        (
+            "k = 8; n = 2;",
+            "taper64",
+            5,
+            [60, 61, 62, 4, 5, 6, 12, 13, 14].map(|to| (to, 1)).to_vec(),
+        ),
+    ] {
+        let scenario = imported(&format!("{size} traffic = {pattern};"), &[]).unwrap();
+        let parts = scenario.lines().filter_map(|line| {
+            let (weight, destinations) = line
+                .split_once("\"permutation\", weight = ")?
+                .1
+                .split_once(", destinations = [")?;
+            let to = destinations.split(", ").nth(node)?;
+            Some((
+                to.trim_end_matches("] },").parse().ok()?,
+                weight.parse().ok()?,
+            ))
+        });
+        assert_eq!(
+            parts.collect::<Vec<(u32, u32)>>(),
+            wanted,
+            "{pattern}:\n{scenario}"
+        );
+    }
+}

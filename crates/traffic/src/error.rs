@@ -104,6 +104,19 @@ pub enum PatternError {
         /// The node.
         node: u32,
     },
+    /// Rates of hotspots, of which each has one, or more in sum than is counted.
+    #[error(
+        "the pattern `hotspot` has {nodes} nodes and {rates} rates, up to 4,294,967,295 in sum"
+    )]
+    HotspotRates {
+        /// The hotspots.
+        nodes: usize,
+        /// The rates given.
+        rates: usize,
+    },
+    /// Rates of hotspots that are more together than is counted.
+    #[error("the `rates` of `hotspot` come to more than 4,294,967,295 together")]
+    HotspotRatesSum,
     /// A file's destinations on a network of another size.
     #[error("the pattern `{pattern}` is for {given} terminals; there are {terminals}")]
     OtherTerminals {
@@ -115,10 +128,12 @@ pub enum PatternError {
         terminals: u32,
     },
     /// A permutation that reaches a terminal twice, or none.
-    #[error("{destination} is no destination, or one of two sources: this is no permutation")]
+    #[error("{destination} is no terminal, or the destination of two: this is no permutation")]
     NotAPermutation {
         /// The destination.
         destination: u32,
+        /// Terminals that there are.
+        terminals: u32,
     },
     /// A row of a matrix that is not a law.
     #[error(

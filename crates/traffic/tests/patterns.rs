@@ -359,6 +359,7 @@ fn a_mixture_sums_its_parts() {
     let part = |pattern, weight| MixPart { pattern, weight };
     let hotspot = Pattern::Hotspot(Hotspot {
         nodes: vec![NodeId(5)],
+        rates: Vec::new(),
         fraction: 1.0,
         include_self: false,
     });

@@ -176,6 +176,7 @@ fn first_packets_are_golden() {
     let network = torus(4);
     let hotspot = Pattern::Hotspot(Hotspot {
         nodes: vec![NodeId(5), NodeId(10)],
+        rates: Vec::new(),
         fraction: 0.5,
         include_self: false,
     });
@@ -261,6 +262,7 @@ fn patterns_share_arrivals() {
     };
     let hotspot = Pattern::Hotspot(Hotspot {
         nodes: vec![NodeId(5)],
+        rates: Vec::new(),
         fraction: 0.5,
         include_self: false,
     });

@@ -196,6 +196,7 @@ mod tests {
             };
             let pattern = Pattern::Hotspot(Hotspot {
                 nodes: vec![NodeId(0)],
+                rates: Vec::new(),
                 fraction: 0.1,
                 include_self,
             });

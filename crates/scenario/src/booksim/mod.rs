@@ -4,8 +4,10 @@
 //! said, has no effect on results, or is refused with its line and what would come close.
 
 mod keys;
+mod knuth;
 mod language;
 mod network;
+mod pattern;
 mod router;
 mod traffic;
 

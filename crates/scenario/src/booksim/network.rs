@@ -26,7 +26,7 @@ const OTHERS: [(&str, &str); 5] = [
 ];
 
 /// Those whose routers have several terminals, or none.
-pub(super) const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "anynet"];
+const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "anynet"];
 
 /// From dragonfly.cpp.
 const DRAGONFLY: &str = "each hop has one virtual channel, 0 up to the channel between groups and 1 from it on, that to \

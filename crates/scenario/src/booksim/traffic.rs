@@ -1,10 +1,14 @@
 //! Traffic, loads and what is measured.
 
 use super::Import;
-use super::network::SHARED;
+use super::pattern::{Nodes, Parts};
 use crate::error::nearest;
+use std::collections::BTreeMap;
 
-/// Patterns by the names of both; all but the first two take a power of two of nodes.
+/// The most nodes whose destinations are listed.
+const LISTED_MOST: u32 = 1 << 16;
+
+/// Patterns by the names of both; all behind `uniform` take a power of two of nodes.
 const PATTERNS: [(&str, &str); 7] = [
     ("tornado", "tornado"),
     ("neighbor", "neighbour"),
@@ -54,16 +58,35 @@ fn wholes(list: &str) -> Option<Vec<u32>> {
     elements(list).iter().map(whole).collect()
 }
 
-/// The nodes of `hotspot({{nodes},{rates}})`, each once; `None` where it is something else, or some are hotter than others.
-fn hot_nodes(pattern: &str) -> Option<Vec<u32>> {
-    let ("hotspot", lists) = call(pattern) else {
-        return None;
-    };
+/// The nodes of `hotspot({{nodes},{rates}})` and the rate of each, in ascending order; `None` where some are drawn, or it
+/// ends with a failed assertion.
+fn hot_nodes(lists: &[&str]) -> Option<BTreeMap<u32, u32>> {
     let nodes = wholes(lists.first()?)?;
     let rates = lists.get(1).map_or(Some(vec![1]), |list| wholes(list))?;
-    let is_once = (1..nodes.len()).all(|at| !nodes[..at].contains(&nodes[at]));
-    let are_alike = rates.iter().all(|rate| *rate > 0 && *rate == rates[0]);
-    (is_once && are_alike && lists.len() <= 2).then_some(nodes)
+    // Where there are fewer rates, the last counts.
+    let rates = rates.iter().chain(std::iter::repeat(rates.last()?));
+    let mut all = BTreeMap::new();
+    for (node, &rate) in std::iter::zip(nodes, rates) {
+        let of_node = all.entry(node).or_insert(0u32);
+        *of_node = of_node.checked_add(rate).filter(|_| rate > 0)?;
+    }
+    Some(all)
+}
+
+/// The nodes that get all packets of `hotspot` or `background`, with the rate of each; `None` where that is not known, or
+/// some are not there.
+fn hot(name: &str, lists: &[&str], nodes: Option<Nodes>) -> Option<BTreeMap<u32, u32>> {
+    let is_there = |node: &u32| nodes.is_none_or(|nodes| *node < nodes.count);
+    let hot = match (name, nodes, lists) {
+        ("hotspot", ..) => hot_nodes(lists)?,
+        ("background", Some(nodes), [excluded]) if nodes.count <= LISTED_MOST => {
+            let excluded = wholes(excluded).filter(|nodes| nodes.iter().all(is_there))?;
+            let others = (0..nodes.count).filter(|node| !excluded.contains(node));
+            others.map(|node| (node, 1)).collect()
+        }
+        _ => return None,
+    };
+    (!hot.is_empty() && hot.keys().all(is_there)).then_some(hot)
 }
 
 /// The patterns of BookSim2 (`traffic.cpp`).
@@ -87,76 +110,148 @@ const THEIRS: [&str; 15] = [
 
 impl Import<'_> {
     pub(super) fn traffic(&mut self) {
-        let name = self.of_class("traffic");
-        let kind = self.settings.text("topology").to_owned();
-        let has_own_numbers = ["mesh", "torus"].contains(&kind.as_str());
-        let hot = hot_nodes(&name).filter(|nodes| {
-            let dimensions = u32::try_from(self.settings.whole("n")).unwrap_or(u32::MAX);
-            let count = self.settings.whole("k").saturating_pow(dimensions);
-            has_own_numbers && nodes.iter().all(|&node| i64::from(node) < count)
-        });
         self.table("traffic");
-        match PATTERNS.iter().find(|(theirs, _)| *theirs == name) {
-            Some((theirs, ours)) => {
-                self.said("pattern", format!("\"{ours}\""), "traffic");
-                let nodes = u32::try_from(self.settings.whole("n")).ok();
-                let nodes = nodes
-                    .and_then(|n| self.settings.whole("k").checked_pow(n))
-                    .and_then(|routers| match kind.as_str() {
-                        "cmesh" | "flatfly" => routers.checked_mul(self.settings.whole("c")),
-                        _ => Some(routers),
-                    })
-                    .unwrap_or(0);
-                let is_power = nodes.count_ones() == 1;
-                if *theirs == "uniform" {
-                    self.said("self", true, "uniform over all nodes");
-                } else if SHARED.contains(&kind.as_str())
-                    && (*theirs != "bitcomp" || ["fly", "anynet"].contains(&kind.as_str()))
-                {
-                    let why = "terminals that share a router may have other numbers here";
-                    self.refuse(
-                        "traffic",
-                        why,
-                        "`traffic = uniform;`, or `bitcomp` but in a butterfly or any network",
-                    );
-                } else if !["tornado", "neighbor"].contains(theirs) && !is_power {
-                    self.refuse(
-                        "traffic",
-                        "it takes a power of two of nodes",
-                        "a `k` that is one, or `traffic = uniform;`: BookSim2 refuses it, too",
-                    );
-                } else if ["tornado", "neighbor"].contains(theirs) {
-                    self.must_be("xr", 1, "BookSim2 takes rings of xr times k nodes for it");
-                } else if *theirs == "transpose" && self.settings.whole("n") > 2 {
-                    let why = "the halves of node numbers are no coordinates in so many dimensions";
-                    self.refuse("traffic", why, "`pattern = \"permutation\"`, with a file");
-                }
-            }
-            None if hot.is_some() => {
-                let nodes = hot.unwrap_or_default();
-                self.said("pattern", "\"hotspot\"", "traffic");
-                self.said("nodes", format!("{nodes:?}"), "all alike");
-                self.said("fraction", "1.0", "there is no other traffic");
-                self.said("self", true, "hot nodes send to themselves, too");
-            }
-            None => self.refuse_pattern(&name),
-        }
+        self.pattern();
         self.lengths();
         self.process();
     }
 
+    fn pattern(&mut self) {
+        let given = self.of_class("traffic");
+        let (name, parameters) = call(&given);
+        let kind = self.settings.text("topology").to_owned();
+        let is_grid = ["mesh", "torus"].contains(&kind.as_str());
+        let nodes = self.nodes(&kind);
+        if let Some(ours) = self
+            .own_name(name, is_grid)
+            .filter(|_| parameters.is_empty())
+        {
+            self.said("pattern", format!("\"{ours}\""), "traffic");
+            let is_power = nodes.is_none_or(|nodes| nodes.count.is_power_of_two());
+            if name == "uniform" {
+                self.said("self", true, "uniform over all nodes");
+            } else if !["tornado", "neighbor"].contains(&name) && !is_power {
+                self.refuse(
+                    "traffic",
+                    "it takes a power of two of nodes",
+                    "a `k` that is one, or `traffic = uniform;`: BookSim2 refuses it, too",
+                );
+            }
+            return;
+        }
+        if let Some(hot) = hot(name, &parameters, nodes) {
+            self.hot(hot, nodes);
+            return;
+        }
+        let numbers: Option<Vec<i64>> = parameters
+            .iter()
+            .map(|number| number.trim().parse().ok())
+            .collect();
+        let is_drawn_by_clock = name == "randperm"
+            && parameters.is_empty()
+            && !self.settings.text("perm_seed").is_empty();
+        let nodes = nodes.filter(|nodes| nodes.count <= LISTED_MOST && !is_drawn_by_clock);
+        let seed = self.settings.whole("perm_seed");
+        match nodes
+            .zip(numbers)
+            .and_then(|(nodes, numbers)| nodes.parts(name, &numbers, seed))
+        {
+            Some(parts) => self.listed(name, &parts),
+            None => self.refuse_pattern(name),
+        }
+    }
+
+    /// Nodes that get all packets, and the rate of each.
+    fn hot(&mut self, hot: BTreeMap<u32, u32>, nodes: Option<Nodes>) {
+        let ours = |node: &u32| nodes.map_or(*node, |nodes| nodes.ours(*node));
+        let numbers: Vec<u32> = hot.keys().map(ours).collect();
+        let rates: Vec<u32> = hot.into_values().collect();
+        self.said("pattern", "\"hotspot\"", "traffic");
+        self.said(
+            "nodes",
+            format!("{numbers:?}"),
+            "terminals, by their numbers here",
+        );
+        if rates.iter().any(|&rate| rate != rates[0]) {
+            self.said("rates", format!("{rates:?}"), "how often each is meant");
+        }
+        self.said("fraction", "1.0", "there is no other traffic");
+        self.said("self", true, "nodes send to themselves, too");
+    }
+
+    /// The permutations that a packet draws from.
+    fn listed(&mut self, name: &str, parts: &Parts) {
+        let from =
+            format!("traffic = {name}: the destination of each terminal, by their numbers here");
+        if let [(_, destinations)] = parts.permutations.as_slice() {
+            self.said("pattern", "\"permutation\"", "traffic");
+            self.said("destinations", format!("{destinations:?}"), &from);
+            return;
+        }
+        self.said("pattern", "\"mix\"", "traffic");
+        self.said("self", true, "any node");
+        self.line(&format!("mix = [ # {from}"));
+        if parts.uniform > 0 {
+            self.line(&format!(
+                "    {{ pattern = \"uniform\", weight = {} }},",
+                parts.uniform
+            ));
+        }
+        for (weight, destinations) in &parts.permutations {
+            self.line(&format!(
+                "    {{ pattern = \"permutation\", weight = {weight}, destinations = {destinations:?} }},"
+            ));
+        }
+        self.line("]");
+    }
+
+    /// What flitsim calls the pattern `name`, where it says the same on this network.
+    fn own_name(&self, name: &str, is_grid: bool) -> Option<&'static str> {
+        let kind = self.settings.text("topology");
+        let place = PATTERNS.iter().position(|(theirs, _)| *theirs == name)?;
+        let has_squares = ["cmesh", "flatfly"].contains(&kind);
+        let is_same = match name {
+            "uniform" => true,
+            "tornado" | "neighbor" => is_grid && self.settings.whole("xr") == 1,
+            "transpose" => is_grid && self.settings.whole("n") <= 2,
+            // Each router's terminals to those of the router across, whichever is first.
+            "bitcomp" => true,
+            _ => !has_squares,
+        };
+        is_same.then_some(PATTERNS[place].1)
+    }
+
+    /// The nodes; `None` where a file says how many there are, or they are too many.
+    fn nodes(&self, kind: &str) -> Option<Nodes> {
+        let number = |key: &str| u32::try_from(self.settings.whole(key)).ok();
+        let (k, n) = (number("k")?, number("n")?);
+        let routers = k.checked_pow(n)?;
+        let side = match kind {
+            "anynet" => return None,
+            "cmesh" => Some(2),
+            // A square number of terminals; another is refused.
+            "flatfly" => Some(number("xr")?),
+            _ => None,
+        };
+        Some(Nodes {
+            count: routers
+                .checked_mul(side.map_or(Some(1), |side: u32| side.checked_mul(side))?)?,
+            digits: [k, n, number("xr")?],
+            square: side.map(|side| (side, k)),
+        })
+    }
+
     /// The pattern `name` cannot be said, or there is none.
     fn refuse_pattern(&mut self, name: &str) {
-        let (known, _) = name.split_once('(').unwrap_or((name, ""));
-        if THEIRS.contains(&known) {
-            let why = "this pattern is not written as a scenario";
+        if THEIRS.contains(&name) {
+            let why = "this pattern is not written as a scenario of this network";
             return self.refuse(
                 "traffic",
                 why,
-                "`pattern = \"matrix\"` or `\"permutation\"`, with a file",
+                "another, or nodes that are there by their numbers; `pattern = \"matrix\"` or `\"permutation\"`, by hand",
             );
         }
-        let near = nearest(known, THEIRS).unwrap_or("uniform");
+        let near = nearest(name, THEIRS).unwrap_or("uniform");
         self.refuse(
             "traffic",
             "BookSim2 has no pattern of this name",

@@ -9,14 +9,17 @@ use flitsim_keys::{Description, Fault, Key, Shape, Values, Within};
 use flitsim_random::{Draw, Ratio};
 use flitsim_topology::{Network, NodeId};
 use rand::Rng;
+use std::ops::Range;
 
-/// A share of the packets goes to a few nodes, each of them alike (Pfister & Norton 1985, with several
+/// A share of the packets goes to a few nodes, by their rates (Pfister & Norton 1985, with several
 /// hotspots); the rest is uniform. Without `include_self`, a hotspot spreads its share over the other
 /// hotspots; if there is no other, all its packets are uniform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hotspot {
     /// The hotspots, in any order, each once.
     pub nodes: Vec<NodeId>,
+    /// How often each is meant, beside the others; of none, all are alike.
+    pub rates: Vec<u32>,
     /// The share of packets that goes to them, from 0 to 1.
     pub fraction: f64,
     /// Whether the source is one of its own destinations.
@@ -33,6 +36,16 @@ const NODES: Key<Vec<u32>> = Key::list(
 .needed("name the hot nodes by number, such as `nodes = [0, 27]`")
 .hint("name at least one, such as `nodes = [27]`");
 
+const RATES: Key<Option<Vec<u32>>> = Key::list(
+    "rates",
+    &Shape::integer(1..=u32::MAX as u64, "shares"),
+    1,
+    "the rate of hot node {}",
+    "hotspot: how often each of the nodes is meant, beside the others, in the order of `nodes`.",
+)
+.hint("one for each hot node, such as `rates = [1, 3]` for the second three times as often as the first")
+.optional_as("all alike");
+
 const FRACTION: Key<f64> = Key::number(
     "fraction",
     Within::closed(0.0, 1.0),
@@ -43,21 +56,22 @@ const FRACTION: Key<f64> = Key::number(
 .hint("the share of all packets that goes to the hot nodes");
 
 impl Kind for Hotspot {
-    const KEYS: &'static [Description] = &const { [NODES.described(), FRACTION.described()] };
+    const KEYS: &'static [Description] =
+        &const { [NODES.described(), RATES.described(), FRACTION.described()] };
 
     type Law = Hot;
 
     fn read(values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
         Ok(Self {
             nodes: values.get(&NODES).into_iter().map(NodeId).collect(),
+            rates: values.get(&RATES).unwrap_or_default(),
             fraction: values.get(&FRACTION),
             include_self: context.include_self,
         })
     }
 
     fn compile(&self, network: &Network) -> Result<Hot, PatternError> {
-        let terminals = network.terminals();
-        Hot::new(&self.nodes, self.fraction, terminals, self.include_self)
+        Hot::new(self, network.terminals())
     }
 
     fn remedy(&self, error: &PatternError) -> Option<String> {
@@ -67,6 +81,10 @@ impl Kind for Hotspot {
                 terminals - 1
             )),
             PatternError::RepeatedHotspot { .. } => Some("name each node once".to_owned()),
+            PatternError::HotspotRates { .. } => Some("a rate for each of `nodes`".to_owned()),
+            PatternError::HotspotRatesSum => {
+                Some("smaller numbers in the same proportion".to_owned())
+            }
             _ => None,
         }
     }
@@ -77,6 +95,8 @@ impl Kind for Hotspot {
 pub(super) struct Hot {
     /// In ascending order.
     nodes: Box<[NodeId]>,
+    /// The sum of the rates of the nodes up to this one.
+    ends: Box<[u32]>,
     fraction: f64,
     hot: Ratio,
     rest: Alike,
@@ -85,17 +105,21 @@ pub(super) struct Hot {
 }
 
 impl Hot {
-    pub(super) fn new(
-        nodes: &[NodeId],
-        fraction: f64,
-        terminals: u32,
-        include_self: bool,
-    ) -> Result<Self, PatternError> {
+    pub(super) fn new(pattern: &Hotspot, terminals: u32) -> Result<Self, PatternError> {
+        let (fraction, include_self) = (pattern.fraction, pattern.include_self);
         let rest = Alike::new("hotspot", terminals, include_self)?;
         let hot = Ratio::new(fraction).ok_or(PatternError::HotspotFraction { fraction })?;
-        let mut nodes = nodes.to_vec();
+        let (nodes, rates) = (&pattern.nodes, &pattern.rates);
+        if !rates.is_empty() && rates.len() != nodes.len() {
+            return Err(PatternError::HotspotRates {
+                nodes: nodes.len(),
+                rates: rates.len(),
+            });
+        }
+        let rates = rates.iter().copied().chain(std::iter::repeat(1));
+        let mut nodes: Vec<_> = std::iter::zip(nodes.iter().copied(), rates).collect();
         nodes.sort_unstable();
-        let Some(&last) = nodes.last() else {
+        let Some(&(last, _)) = nodes.last() else {
             return Err(PatternError::NoHotspots);
         };
         if last.0 >= terminals {
@@ -104,11 +128,18 @@ impl Hot {
                 terminals,
             });
         }
-        if let Some(pair) = nodes.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(PatternError::RepeatedHotspot { node: pair[0].0 });
+        if let Some(pair) = nodes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(PatternError::RepeatedHotspot { node: pair[0].0.0 });
         }
+        let mut sum = 0u32;
+        let ends = nodes.iter().map(|&(_, rate)| {
+            sum = sum.checked_add(rate)?;
+            Some(sum)
+        });
+        let ends: Option<Box<[u32]>> = ends.collect();
         Ok(Self {
-            nodes: nodes.into_boxed_slice(),
+            ends: ends.ok_or(PatternError::HotspotRatesSum)?,
+            nodes: nodes.into_iter().map(|(node, _)| node).collect(),
             fraction,
             hot,
             rest,
@@ -117,14 +148,26 @@ impl Hot {
         })
     }
 
-    /// Where `source` stands among the hotspots, if it is one and must leave itself out.
+    /// The sum of all rates.
+    fn sum(&self) -> u32 {
+        self.ends[self.ends.len() - 1]
+    }
+
+    /// The rates of the hotspot at `index`, as a part of [`sum`](Self::sum).
     #[inline]
-    fn left_out(&self, source: NodeId) -> Option<usize> {
-        if self.include_self {
-            None
-        } else {
-            self.nodes.binary_search(&source).ok()
-        }
+    fn rates_of(&self, index: usize) -> Range<u32> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[index]
+    }
+
+    /// The rates of `source`, if it is a hotspot and must leave itself out; else none.
+    #[inline]
+    fn left_out(&self, source: NodeId) -> Range<u32> {
+        let own = match self.include_self {
+            true => None,
+            false => self.nodes.binary_search(&source).ok(),
+        };
+        own.map_or(self.sum()..self.sum(), |own| self.rates_of(own))
     }
 }
 
@@ -133,39 +176,47 @@ impl Law for Hot {
     fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
         let hot = rng.chance(self.hot);
         let left_out = self.left_out(source);
-        let count = self.nodes.len() - usize::from(left_out.is_some());
+        let count = self.sum() - left_out.len() as u32;
         if !hot || count == 0 {
             return self.rest.draw(source, rng);
         }
-        let choice = rng.below(count as u32) as usize;
-        let skip = left_out.is_some_and(|own| choice >= own);
-        self.nodes[choice + usize::from(skip)]
+        let mut choice = rng.below(count);
+        if choice >= left_out.start {
+            choice += left_out.len() as u32;
+        }
+        self.nodes[self.ends.partition_point(|&end| end <= choice)]
     }
 
-    /// What a hotspot receives where every terminal offers 1, all hotspots alike.
+    /// What the hottest receives where every terminal offers 1.
     fn received_most(&self) -> Option<f64> {
         let (n, k) = (f64::from(self.terminals), self.nodes.len() as f64);
+        let rates = (0..self.nodes.len()).map(|index| self.rates_of(index).len());
+        let most = rates.max().unwrap_or_default() as f64;
+        let sum = f64::from(self.sum());
         if self.include_self {
-            return Some(1.0 - self.fraction + self.fraction * n / k);
+            return Some(1.0 - self.fraction + self.fraction * n * most / sum);
         }
         // The uniform share comes from the n - 1 others. A hotspot alone has nowhere to send its own
-        // hot packets; several spread them over the other k - 1.
+        // hot packets; several, all alike, spread them over the other k - 1.
         let others = (n - k) * self.fraction / k;
-        if self.nodes.len() == 1 {
-            return Some(1.0 - self.fraction + others);
+        match self.nodes.len() {
+            1 => Some(1.0 - self.fraction + others),
+            _ if most * k > sum => None,
+            _ => Some(1.0 - self.fraction + others + self.fraction),
         }
-        Some(1.0 - self.fraction + others + self.fraction)
     }
 
     fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
         let left_out = self.left_out(source);
-        let count = self.nodes.len() - usize::from(left_out.is_some());
+        let count = self.sum() - left_out.len() as u32;
         let fraction = if count == 0 { 0.0 } else { self.fraction };
         for destination in (0..self.terminals).map(NodeId) {
             let mut probability = (1.0 - fraction) * self.rest.probability(source, destination);
-            let own = left_out.is_some() && destination == source;
-            if !own && count > 0 && self.nodes.binary_search(&destination).is_ok() {
-                probability += fraction / count as f64;
+            if let Ok(index) = self.nodes.binary_search(&destination)
+                && count > 0
+                && self.rates_of(index) != left_out
+            {
+                probability += fraction * self.rates_of(index).len() as f64 / f64::from(count);
             }
             if probability > 0.0 {
                 visit(destination, probability);
@@ -178,6 +229,17 @@ impl Law for Hot {
 mod tests {
     use super::*;
 
+    /// Of five terminals.
+    fn hot(nodes: &[u32], rates: &[u32], fraction: f64, include_self: bool) -> Hot {
+        let pattern = Hotspot {
+            nodes: nodes.iter().copied().map(NodeId).collect(),
+            rates: rates.to_vec(),
+            fraction,
+            include_self,
+        };
+        Hot::new(&pattern, 5).unwrap()
+    }
+
     fn demand(hotspot: &Hot, source: u32) -> Vec<(u32, f64)> {
         let mut demand = Vec::new();
         hotspot.demand(NodeId(source), &mut |node, p| demand.push((node.0, p)));
@@ -186,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_quarter_to_one_node() {
-        let hotspot = Hot::new(&[NodeId(1)], 0.25, 5, false).unwrap();
+        let hotspot = hot(&[1], &[], 0.25, false);
         let others = 0.75 / 4.0;
         assert_eq!(
             demand(&hotspot, 0),
@@ -201,9 +263,23 @@ mod tests {
 
     #[test]
     fn everything_to_the_other_hotspots() {
-        let hotspot = Hot::new(&[2, 0, 3].map(NodeId), 1.0, 5, false).unwrap();
+        let hotspot = hot(&[2, 0, 3], &[], 1.0, false);
         assert_eq!(demand(&hotspot, 2), [(0, 0.5), (3, 0.5)]);
         let third = 1.0 / 3.0;
         assert_eq!(demand(&hotspot, 1), [(0, third), (2, third), (3, third)]);
+    }
+
+    /// Node 3 is meant five times as often as node 0, and node 2 twice; who is one of them leaves itself out.
+    #[test]
+    fn hotspots_are_as_hot_as_their_rates_say() {
+        let hotspot = hot(&[3, 0, 2], &[5, 1, 2], 1.0, true);
+        let eighths = [(0, 0.125), (2, 0.25), (3, 0.625)];
+        assert_eq!(demand(&hotspot, 2), eighths);
+        assert_eq!(hotspot.received_most(), Some(5.0 * 0.625));
+        let hotspot = hot(&[3, 0, 2], &[5, 1, 2], 1.0, false);
+        assert_eq!(demand(&hotspot, 4), eighths);
+        assert_eq!(demand(&hotspot, 2), [(0, 1.0 / 6.0), (3, 5.0 / 6.0)]);
+        assert_eq!(demand(&hotspot, 0), [(2, 2.0 / 7.0), (3, 5.0 / 7.0)]);
+        assert_eq!(hotspot.received_most(), None);
     }
 }

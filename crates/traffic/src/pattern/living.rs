@@ -172,6 +172,7 @@ mod tests {
     fn a_mixture_is_what_is_left_of_its_parts_together() {
         let hot = Pattern::Hotspot(Hotspot {
             nodes: vec![NodeId(7)],
+            rates: Vec::new(),
             fraction: 1.0,
             include_self: false,
         });
@@ -196,6 +197,7 @@ mod tests {
         let hotspot = |fraction| {
             Pattern::Hotspot(Hotspot {
                 nodes: vec![NodeId(7)],
+                rates: Vec::new(),
                 fraction,
                 include_self: false,
             })

@@ -1,9 +1,9 @@
-//! Permutations: the one destination of each terminal, as a file lists it or a rule makes it.
+//! Permutations: the one destination of each terminal, as a scenario or a file lists it, or a rule makes it.
 
 use super::law::{Context, Kind, Law, in_file};
 use crate::PatternError;
 use crate::file::{Terminals, TrafficFileError, TrafficFileProblem, fail, only_table};
-use flitsim_keys::{Description, Fault, Key, TextFile, Values};
+use flitsim_keys::{Description, Fault, Key, Rule, Shape, TextFile, Values};
 use flitsim_topology::file::{Schema, Source};
 use flitsim_topology::{Network, NodeId};
 use rand::Rng;
@@ -16,14 +16,44 @@ pub const PATH: Key<Arc<TextFile>> = Key::file(
 )
 .needed("name the file that says who sends to whom, such as `path = \"traffic.csv\"`");
 
+/// The file, where there is one.
+const FILE: Key<Option<Arc<TextFile>>> = PATH.optional();
+
+const DESTINATIONS: Key<Option<Vec<u32>>> = Key::list(
+    "destinations",
+    &Shape::integer(0..=u32::MAX as u64, "node numbers"),
+    1,
+    "the destination of terminal {}",
+    "permutation: the destination of each terminal, in the order of their numbers; not beside `path`.",
+)
+.optional();
+
 /// By source.
 impl Kind for Arc<[NodeId]> {
-    const KEYS: &'static [Description] = &const { [PATH.described()] };
+    const KEYS: &'static [Description] = &const { [FILE.described(), DESTINATIONS.described()] };
+
+    const RULES: &'static [Rule] = &[
+        Rule::Either {
+            one: &["path"],
+            other: &["destinations"],
+            help: "`path` names a file of the destinations, `destinations` lists them here",
+        },
+        Rule::OneOf {
+            groups: &[&["path"], &["destinations"]],
+            help: "name the file that says who sends to whom, such as `path = \"traffic.csv\"`, or list the \
+                   destinations, such as `destinations = [1, 2, 0]`",
+        },
+    ];
 
     type Law = Fixed;
 
     fn read(values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
-        let file = values.get(&PATH);
+        if let Some(destinations) = values.get(&DESTINATIONS) {
+            return Ok(destinations.into_iter().map(NodeId).collect());
+        }
+        let Some(file) = values.get(&FILE) else {
+            return Err(values.fault("pattern", "nothing says who sends to whom"));
+        };
         let destination = parse_permutation(context.network.whole(), Source::from(&*file));
         let help = "a permutation has the header `source,destination`, and a row for each terminal: \
                     each is once a source and once a destination";
@@ -34,6 +64,17 @@ impl Kind for Arc<[NodeId]> {
 
     fn compile(&self, network: &Network) -> Result<Fixed, PatternError> {
         checked_permutation(self, network.terminals()).map(Fixed)
+    }
+
+    fn remedy(&self, error: &PatternError) -> Option<String> {
+        match error {
+            PatternError::OtherTerminals { terminals, .. }
+            | PatternError::NotAPermutation { terminals, .. } => Some(format!(
+                "a permutation has every terminal, from 0 to {}, once as a destination",
+                terminals - 1
+            )),
+            _ => None,
+        }
     }
 }
 
@@ -132,7 +173,10 @@ fn checked_permutation(
             .get_mut(to.index())
             .is_none_or(|seen| std::mem::replace(seen, true))
         {
-            return Err(PatternError::NotAPermutation { destination: to.0 });
+            return Err(PatternError::NotAPermutation {
+                destination: to.0,
+                terminals,
+            });
         }
     }
     Ok(destination.into())

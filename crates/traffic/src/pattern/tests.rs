@@ -10,8 +10,13 @@ fn torus(radices: &[u32]) -> Network {
 }
 
 fn hotspot(nodes: &[u32], fraction: f64, include_self: bool) -> Pattern {
+    rated(nodes, &[], fraction, include_self)
+}
+
+fn rated(nodes: &[u32], rates: &[u32], fraction: f64, include_self: bool) -> Pattern {
     Pattern::Hotspot(Hotspot {
         nodes: nodes.iter().copied().map(NodeId).collect(),
+        rates: rates.to_vec(),
         fraction,
         include_self,
     })
@@ -32,6 +37,8 @@ fn draws_follow_the_demand() {
         hotspot(&[3, 0, 19], 0.0, false),
         hotspot(&[3, 0, 19], 1.0, false),
         hotspot(&[3, 0, 19], 1.0, true),
+        rated(&[3, 0, 19], &[1, 5, 2], 0.7, false),
+        rated(&[3, 0, 19], &[1, 5, 2], 1.0, true),
         Pattern::Neighbour(Neighbour),
         Pattern::RandomPermutation(RandomPermutation { seed: 3 }),
     ];
@@ -76,6 +83,11 @@ fn the_hottest_receives_what_the_demand_sums_to() {
         (hotspot(&[19, 0, 3], 0.5, false), 0.5 + 17.0 / 6.0 + 0.5),
         (hotspot(&[19, 0, 3], 0.5, true), 0.5 + 20.0 / 6.0),
         (hotspot(&[3], 0.0, false), 1.0),
+        (rated(&[7, 3], &[3, 1], 0.5, true), 0.5 + 20.0 * 0.375),
+        (
+            rated(&[7, 3], &[3, 1], 0.5, false),
+            0.5 + 18.0 * 0.375 + 0.5,
+        ),
         (Pattern::Tornado(Tornado), 1.0),
         (
             Pattern::Uniform(Uniform {

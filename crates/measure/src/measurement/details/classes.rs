@@ -85,6 +85,7 @@ mod tests {
         assert_eq!(class(&uniform()).0, [0, 0, 0]);
         let hot = Pattern::Hotspot(Hotspot {
             nodes: vec![NodeId(1)],
+            rates: Vec::new(),
             fraction: 0.5,
             include_self: false,
         });
