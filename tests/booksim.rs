@@ -102,6 +102,11 @@ fn series(row: &Row, relative_error: f64) -> SeriesPlan {
         true => "",
         false => "credit_delay = 2",
     };
+    // Where all bids are looked at, there is nobody's turn.
+    let input_arbiter = match value("allocator") {
+        "wavefront" => "least-recently-served",
+        _ => "round-robin",
+    };
     let text = format!(
         "topology = {{ {topology} }}\n\
          channel = {{ {wires} }}\n\
@@ -109,6 +114,7 @@ fn series(row: &Row, relative_error: f64) -> SeriesPlan {
          virtual_channels = {vcs}\n{ends}\nbuffer_flits = {}\n\
          pipeline = {{ routing = {routing} }}\nspeculative = {speculative}\n{credits}\n\
          vc_allocator = \"{allocator}\"\nswitch_allocator = \"{allocator}\"\n\
+         input_arbiter = \"{input_arbiter}\"\n\
          vc_reallocation = \"{}\"\ninjection_buffers = true\n{}\n\
          [routing]\nalgorithm = \"{algorithm}\"\n\
          [traffic]\npattern = \"{}\"\npacket_flits = {}\n{more}\n\

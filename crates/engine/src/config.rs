@@ -6,7 +6,7 @@ mod sharing;
 mod stages;
 
 pub use sharing::BufferSharing;
-pub use stages::{Arbiter, Contradiction, Matching, Pipeline};
+pub use stages::{Arbiter, Contradiction, InputArbiter, Matching, Pipeline};
 
 use flitsim_topology::Network;
 
@@ -157,6 +157,8 @@ pub struct EngineConfig {
     pub switch_allocator: Option<Matching>,
     /// The arbiters, where they are not those of `allocator`.
     pub arbiter: Option<Arbiter>,
+    /// Which of an input's virtual channels that bid for one output goes first.
+    pub input_arbiter: InputArbiter,
     /// Ways of each input port into the switch.
     pub input_speedup: u32,
     /// Ways of each output out of the switch: input port i goes over way i mod `output_speedup`.

@@ -22,7 +22,7 @@ pub mod watchdog;
 pub use activity::{Actions, Activity};
 pub use config::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Contradiction, Crossbar,
-    EngineConfig, FlowControl, Matching, Pipeline, Port, Selection, VcReallocation,
+    EngineConfig, FlowControl, InputArbiter, Matching, Pipeline, Port, Selection, VcReallocation,
 };
 pub use dense::{DenseEngine, Fit, Unfit, Vectors};
 pub use flit::FlitKind;

@@ -12,8 +12,8 @@ use crate::tier;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Tables, Tie, Valiant};
 use flitsim_engine::{
-    Arbiter, Candidates, ChannelDelay, DenseEngine, Engine, EngineConfig, Head, Matching,
-    NewPacket, NoProbe, Pipeline, Routing, VcReallocation, Vectors,
+    Arbiter, Candidates, ChannelDelay, DenseEngine, Engine, EngineConfig, Head, InputArbiter,
+    Matching, NewPacket, NoProbe, Pipeline, Routing, VcReallocation, Vectors,
 };
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -225,6 +225,7 @@ fn staged_case(number: u64) -> Case {
             Some(allocators[1]),
             Some(allocators[2]),
         ]),
+        input_arbiter: dice.pick(&[InputArbiter::LeastRecentlyServed, InputArbiter::RoundRobin]),
         input_speedup: dice.pick(&[1, 2]),
         ..case.config
     };

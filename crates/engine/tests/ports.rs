@@ -5,7 +5,8 @@ use crate::common::STAGES;
 use crate::common::any::{Any, expected_sampled};
 use crate::common::numbered::run_numbered;
 use crate::compare::{compare, compare_looking, suit_channels};
-use crate::oracle::case::{Case, Dice, queues};
+use crate::oracle::case::{Case, Dice};
+use crate::oracle::options::queues;
 use crate::oracle::relation::Ordered;
 use crate::tier;
 

@@ -1,8 +1,8 @@
 //! The keys of `[router]`: what a scenario says of a router, each fact once.
 
 use super::{
-    Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching,
-    Pipeline, Port, Selection, VcReallocation,
+    Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl,
+    InputArbiter, Matching, Pipeline, Port, Selection, VcReallocation,
 };
 use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, table, words};
 
@@ -101,6 +101,10 @@ table! {
     /// The arbiters of allocators.
     pub ARBITER: Option<Arbiter> = "arbiter" word().optional_as("as `allocator`"),
         "Who is taken of several that want one thing.";
+    /// Who is taken of an input's bids for one output.
+    pub INPUT_ARBITER: InputArbiter = "input_arbiter" word().or_word("least-recently-served"),
+        "Which of an input's virtual channels that bid for one output goes first. With `round-robin`, as in BookSim2, \
+         two that alternate can hide a third.";
     /// Ways into the switch.
     pub INPUT_SPEEDUP: u32 = "input_speedup" integer(1..=64, "flits").or(1),
         "Ways of each input port into the switch: virtual channel v goes over way v mod `input_speedup`.";
@@ -181,6 +185,7 @@ impl EngineConfig {
             vc_allocator: values.get(&VC_ALLOCATOR).map(in_rounds),
             switch_allocator: values.get(&SWITCH_ALLOCATOR).map(in_rounds),
             arbiter: values.get(&ARBITER),
+            input_arbiter: values.get(&INPUT_ARBITER),
             input_speedup: values.get(&INPUT_SPEEDUP),
             output_speedup: values.get(&OUTPUT_SPEEDUP),
             internal_speedup: values.get(&INTERNAL_SPEEDUP),
@@ -234,6 +239,9 @@ impl EngineConfig {
             EJECTION.said(&self.ejection),
         ];
         all.extend(of_stages);
+        if self.input_arbiter != InputArbiter::LeastRecentlyServed {
+            all.push(INPUT_ARBITER.said(&self.input_arbiter));
+        }
         all.extend((!self.interleave_flits).then(|| INTERLEAVE_FLITS.said(&false)));
         if self.shares_buffers() {
             all.push(BUFFER_SHARING.said(&self.buffer_sharing));
@@ -293,6 +301,7 @@ words! {
         "maximum" Maximum;
     BufferSharing: "private" Private, "shared" Shared, "dynamic" Dynamic { reserve: 1 };
     Arbiter: "round-robin" RoundRobin, "matrix" Matrix, "oldest-first" OldestFirst, "random" Random;
+    InputArbiter: "least-recently-served" LeastRecentlyServed, "round-robin" RoundRobin;
     Crossbar: "port" Port, "vc" Vc;
     VcReallocation: "atomic" Atomic, "non-atomic" NonAtomic;
     Port: "channel" Channel, "unlimited" Unlimited;
@@ -359,6 +368,7 @@ mod tests {
             vc_allocator: Some(Matching::Wavefront),
             switch_allocator: Some(Matching::Wavefront),
             arbiter: Some(Arbiter::Matrix),
+            input_arbiter: InputArbiter::RoundRobin,
             input_speedup: 2,
             output_speedup: 2,
             internal_speedup: 2,

@@ -44,6 +44,16 @@ pub enum Arbiter {
     Random,
 }
 
+/// Which of the virtual channels of an input that bid for one output goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputArbiter {
+    /// The one served longest ago.
+    LeastRecentlyServed,
+    /// The next behind the one that the input served last, whatever its output. Two that alternate between two outputs
+    /// can hide a third, as in BookSim2.
+    RoundRobin,
+}
+
 /// The stages of a router (Dally & Towles, section 16.1), in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pipeline {
@@ -84,6 +94,7 @@ impl EngineConfig {
             || self.injection_buffers
             || self.shares_buffers()
             || self.arbiter.is_some()
+            || self.input_arbiter != InputArbiter::LeastRecentlyServed
             || self.input_speedup > 1
             || self.output_speedup > 1
             || self.internal_speedup > 1
@@ -269,6 +280,13 @@ impl EngineConfig {
                 "vc_allocator",
                 "where a head claims room for its whole packet, heads are served one after another",
                 "leave `vc_allocator` out, or `flow_control = \"wormhole\"`",
+            ),
+            found(
+                self.input_arbiter == InputArbiter::RoundRobin
+                    && self.switch_matching().looks_at_all(),
+                "input_arbiter",
+                "an allocator that looks at all bids goes by who has waited longest",
+                "leave `input_arbiter` out, or another `switch_allocator`",
             ),
             found(
                 self.input_speedup > 1 && self.crossbar == Crossbar::Vc,

@@ -20,6 +20,7 @@ mod at_once;
 pub mod case;
 mod claim;
 pub mod log;
+pub mod options;
 mod ports;
 mod queues;
 pub mod relation;

@@ -105,6 +105,8 @@ pub struct InputPort {
     pub in_pointer: u32,
     /// By virtual channel: the number of the cycle, from 1 on, in which it was served last.
     pub served: Vec<u64>,
+    /// By way into the switch: its virtual channel that was served last.
+    pub last: BTreeMap<u32, u32>,
 }
 
 /// An output of a router.
@@ -154,6 +156,7 @@ impl Router {
             freed: Vec::new(),
             in_pointer: 0,
             served: vec![0; vcs as usize],
+            last: BTreeMap::new(),
         };
         let output = |channel| OutputPort {
             channel,

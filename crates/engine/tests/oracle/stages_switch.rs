@@ -6,7 +6,7 @@ use super::router::Output;
 use super::stages::Guess;
 use super::switch::Move;
 use flitsim_engine::random::{Purpose, draw};
-use flitsim_engine::{Allocator, Arbiter, Crossbar, Matching, Port};
+use flitsim_engine::{Allocator, Arbiter, Crossbar, InputArbiter, Matching, Port};
 
 /// What an input compares bids by: the least is taken.
 type InputOrder = (bool, [u64; 5]);
@@ -98,7 +98,10 @@ impl Oracle<'_> {
     /// In stages, a virtual channel that has won the switch is the last to win it again, also if its flit cannot leave
     /// because it was a guess.
     pub(super) fn has_its_turn(&mut self, flit: &Move) {
-        self.routers[flit.router].ports[flit.port].served[flit.vc as usize] = self.cycle + 1;
+        let port = &mut self.routers[flit.router].ports[flit.port];
+        port.served[flit.vc as usize] = self.cycle + 1;
+        port.last
+            .insert(flit.vc % self.config.input_speedup, flit.vc);
     }
 
     /// The flits for which the way through the switch was kept: in this cycle it is for nobody else.
@@ -315,7 +318,16 @@ impl Oracle<'_> {
     /// it can, and the virtual channel served longest ago.
     fn order_at_input(&self, router: usize, bid: &Bid) -> InputOrder {
         let r = &self.routers[router];
-        let served = r.ports[bid.port].served[bid.vc as usize];
+        let served = match self.config.input_arbiter {
+            InputArbiter::LeastRecentlyServed => r.ports[bid.port].served[bid.vc as usize],
+            // Those behind the last one come first, then those before it, then itself.
+            InputArbiter::RoundRobin => {
+                let last = r.ports[bid.port]
+                    .last
+                    .get(&(bid.vc % self.config.input_speedup));
+                u64::from(last.is_some_and(|&last| bid.vc <= last))
+            }
+        };
         let local = u64::from(bid.local);
         let guess = u64::from(bid.is_guess);
         let [a, b, c, d, e] = match self.arbiter_of(Some(self.switch_matching())) {

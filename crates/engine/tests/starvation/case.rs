@@ -3,7 +3,8 @@
 //! Invariant: a case depends on its number alone, and none can deadlock.
 
 use super::layers::Layers;
-use crate::oracle::case::{Dice, allocators, queues, share};
+use crate::oracle::case::Dice;
+use crate::oracle::options::{allocators, queues, share};
 use flitsim_engine::{Allocator, Crossbar, EngineConfig, FlowControl, Port, Selection};
 use flitsim_engine::{NewPacket, VcReallocation};
 use flitsim_topology::{Ends, NodeId};

@@ -74,7 +74,7 @@ impl Nodes {
             "neighbor" => each(1, &self.turned(width, digits(1)?, 1)),
             "transpose" => {
                 let half = bits.filter(|bits| bits % 2 == 0)? / 2;
-                each(1, &|node, _| node >> half | (node << half) % count)
+                each(1, &|node, _| (node >> half) | ((node << half) % count))
             }
             "bitcomp" if bits.is_some() => each(1, &|node, _| count - 1 - node),
             "bitrev" => {

@@ -152,6 +152,10 @@ impl Import<'_> {
         .map(|(own, key)| {
             let (word, rest) = self.allocator(key);
             self.said(own, format!("\"{word}\""), key);
+            if own == "switch_allocator" && !["wavefront", "maximum"].contains(&&*word) {
+                let turns = "its virtual channels take turns, whatever their outputs";
+                self.said("input_arbiter", "\"round-robin\"", turns);
+            }
             self.detail(key, &word, &rest)
         });
         let iterations = self.alike(vc.0, switch.0, "number of iterations");

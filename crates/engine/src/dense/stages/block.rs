@@ -21,7 +21,7 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
     pub(super) last: Row<W>,
     /// The virtual channels of outputs that are held.
     pub(super) held: Held<W>,
-    /// By distance less one: those served before the virtual channel that is so far ahead in their input of the
+    /// By distance less one: those that go before the virtual channel that is so far ahead in their input of the
     /// switch, going round. Those for more distances than an input has virtual channels, less one, are not used.
     pub(super) older: [Row<W>; V],
     /// By injection virtual channel, a byte each: places that its source knows to be free.

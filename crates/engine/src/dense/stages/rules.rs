@@ -1,7 +1,7 @@
 //! What all routers in stages do alike, and which of them the passes know.
 
 use crate::EngineConfig;
-use crate::config::{Arbiter, Matching};
+use crate::config::{Arbiter, InputArbiter, Matching};
 use crate::kernel::timing::Timing;
 use crate::routing::{VcMask, vc_range};
 
@@ -20,6 +20,8 @@ pub(in crate::dense) struct Rules {
     pub(super) switches_input_first: bool,
     /// Ways of each port into the switch, which its virtual channels take in turn.
     pub(in crate::dense) ways: usize,
+    /// Whether the virtual channels of an input take turns, whatever their outputs.
+    pub(super) inputs_in_turn: bool,
     /// Whether heads bid while they ask for a virtual channel; and whether their bids come after all others.
     pub(super) speculates: bool,
     pub(super) guesses_last: bool,
@@ -94,6 +96,7 @@ impl Rules {
             vc_matching: vc_matching.expect("checked"),
             switches_input_first: switch_matching == Matching::SeparableInputFirst,
             ways: ways as usize,
+            inputs_in_turn: config.input_arbiter == InputArbiter::RoundRobin,
             // With a stage of one cycle for the switch, whoever asks is far enough to guess.
             speculates: config.speculative,
             guesses_last: !matches!(switch_matching, Matching::Islip { .. }),

@@ -106,7 +106,10 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
             turned |= unit.load(&output.bids);
         }
     }
-    served(unit, vcs, &mut masks.older, turned);
+    match rules.inputs_in_turn {
+        false => served(unit, vcs, &mut masks.older, turned),
+        true => turned_past(unit, vcs, &mut masks.older, turned),
+    }
 
     let scratch = &mut scratch.common;
     let tails = won & unit.load(&masks.last);
@@ -433,6 +436,24 @@ fn served<S: Simd, W: Word, const V: usize>(
     for distance in 1..vcs {
         let row = &mut older[distance - 1];
         let before = unit.load(row) & !won | ahead::<_, W>(unit, vcs, won, distance);
+        unit.store(row, before);
+    }
+}
+
+/// The same where virtual channels take turns: the one behind `won` goes first, and the others in their order.
+#[inline(always)]
+fn turned_past<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    vcs: usize,
+    older: &mut [Row<W>; V],
+    won: On<W, S>,
+) {
+    let (inputs, _) = ports_of::<_, W>(unit, vcs, won);
+    let mut first = unit.splat::<W>(0);
+    for distance in (1..vcs).rev() {
+        let row = &mut older[distance - 1];
+        first |= ahead::<_, W>(unit, vcs, won, distance);
+        let before = unit.load(row) & !inputs | first;
         unit.store(row, before);
     }
 }

@@ -5,6 +5,7 @@
 
 use super::mask::Mask;
 use super::switch::{CYCLE_BITS, has_got_room};
+use super::ways::Ways;
 use crate::Probe;
 use crate::config::Matching;
 use crate::kernel::active::{ActiveSet, for_each_member};
@@ -28,7 +29,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     #[inline(always)]
     pub(super) fn switch_allocation(&mut self) -> SwitchAllocation<'_> {
+        let ways = self.ways();
         SwitchAllocation {
+            ways,
             wiring: self.wiring,
             ports: self.ports,
             lanes: self.lanes,
@@ -52,6 +55,7 @@ pub(super) struct SwitchAllocation<'a> {
     pub(super) routers: &'a mut [Router],
     pub(super) out_pointers: &'a mut [u16],
     served: &'a mut [u64],
+    pub(super) ways: Ways,
     pub(super) requesting: &'a mut ActiveSet,
     progress: &'a mut bool,
 }
@@ -151,7 +155,7 @@ impl SwitchAllocation<'_> {
                 both[0] < pointer && pointer <= both[1]
             }
             (true, true) => {
-                let [first, second] = both.map(|local| self.served[here.ivc(local) as usize]);
+                let [first, second] = both.map(|local| self.turn_of(here, local));
                 second < first
             }
             (true, false) => {
@@ -243,7 +247,13 @@ impl SwitchAllocation<'_> {
 
     /// Local ivc `local` has won with a guess and got nothing: it has had its turn, as in BookSim2.
     pub(super) fn guessed_in_vain(&mut self, stages: &Stages, here: Here, local: u32) {
-        self.served[here.ivc(local) as usize] = stages.now + 1;
+        self.ways
+            .has_had_its_turn(self.served, here.ivc(local), stages.now);
+    }
+
+    /// The least of an input's virtual channels goes first.
+    fn turn_of(&self, here: Here, local: u32) -> u64 {
+        self.ways.turn_of(self.served, here.ivc(local))
     }
 
     pub(super) fn has_got_room(&self, here: Here, local: u32) -> bool {
@@ -309,7 +319,7 @@ impl SwitchAllocation<'_> {
     }
 
     /// Of each input, the bid for the output next in turn; of the virtual channels that bid for it the
-    /// one served longest ago.
+    /// one that goes first.
     #[inline(always)]
     fn one_of_each_input<M: Mask>(
         &self,
@@ -341,10 +351,9 @@ impl SwitchAllocation<'_> {
         least.map_or(M::NONE, M::bit)
     }
 
-    /// The least of these has waited longest; who guesses comes last.
+    /// The least of an input's goes first; who guesses comes last.
     fn waited<M: Mask>(&self, here: Here, local: u32, guesses: M) -> u64 {
-        let served = self.served[here.ivc(local) as usize];
-        u64::from(guesses.has(local)) << CYCLE_BITS | served
+        u64::from(guesses.has(local)) << CYCLE_BITS | self.turn_of(here, local)
     }
 
     /// Local ivc `local` has won in the first round.

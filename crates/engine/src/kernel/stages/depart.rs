@@ -105,7 +105,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         } else {
             self.return_place::<SIMPLE>(stages, name);
         }
-        self.served[ivc as usize] = stages.now + 1;
+        self.ways().has_had_its_turn(self.served, ivc, stages.now);
         *self.progress = true;
         let has_room = self.go::<SIMPLE>(stages, router, output, flit);
         let has_room = match !SIMPLE && stages.sharing.is_on() && output != EJECT {

@@ -37,9 +37,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             moves, contested, ..
         } = &mut stages.scratch;
         let [mut moves, mut contested] = [moves, contested].map(std::mem::take);
-        let ways = self.ways();
         let allocation = self.switch_allocation();
-        allocation.find_uncontested(stages, ways, &mut moves, &mut contested);
+        allocation.find_uncontested(stages, &mut moves, &mut contested);
         for router in contested.drain(..) {
             self.find_winners_at(stages, self.here(router), &mut moves);
         }
@@ -323,7 +322,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// arbiters know priorities; those of iSLIP and PIM do not.
     fn with_keys(&self, stages: &Stages, here: Here, bid: Bid) -> Bid {
         let local = u64::from(bid.local);
-        let served = self.served[here.ivc(bid.local) as usize];
+        let served = self.ways().turn_of(self.served, here.ivc(bid.local));
         let last = match stages.switch_matching {
             Matching::Islip { .. } | Matching::Pim { .. } => 0,
             _ => bid.is_guess << 63,
@@ -347,7 +346,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                     true => u64::from(cyclic_distance(u32::from(turn), bid.output)),
                     false => 0,
                 };
-                // The output, and of its virtual channels the one served longest ago.
+                // The output, and of its virtual channels the one that goes first.
                 let waited = (bid.is_guess << CYCLE_BITS) + served;
                 let at_input = last + (output << (CYCLE_BITS + 1)) + waited;
                 ([at_input, local], [last + u64::from(ahead), 0])

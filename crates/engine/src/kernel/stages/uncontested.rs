@@ -125,13 +125,12 @@ impl SwitchAllocation<'_> {
     pub(super) fn find_uncontested(
         mut self,
         stages: &mut Stages,
-        ways: Ways,
         moves: &mut Vec<u32>,
         contested: &mut Vec<u32>,
     ) {
         match self.wiring.words {
-            1 => self.find_all_uncontested::<u64>(stages, ways, moves, contested),
-            _ => self.find_all_uncontested::<u128>(stages, ways, moves, contested),
+            1 => self.find_all_uncontested::<u64>(stages, moves, contested),
+            _ => self.find_all_uncontested::<u128>(stages, moves, contested),
         }
     }
 
@@ -139,7 +138,6 @@ impl SwitchAllocation<'_> {
     fn find_all_uncontested<M: Mask>(
         &mut self,
         stages: &mut Stages,
-        ways: Ways,
         moves: &mut Vec<u32>,
         contested: &mut Vec<u32>,
     ) {
@@ -156,14 +154,14 @@ impl SwitchAllocation<'_> {
             };
             let requesting = M::of_words(|word| self.routers[first_word + word].requesting);
             let bids = requesting | guesses;
-            if do_meet(stages, ways, here, bids) {
+            if do_meet(stages, self.ways, here, bids) {
                 contested.push(router);
                 continue;
             }
             let found = moves.len();
             for local in bids.ones() {
-                let bid = bid_of(stages, ways, here, local);
-                ways.move_turns(self.out_pointers, stages, here, &bid);
+                let bid = bid_of(stages, self.ways, here, local);
+                self.ways.move_turns(self.out_pointers, stages, here, &bid);
                 // A guess leaves only if it got a virtual channel with room; until it has left its router does not rest.
                 if guesses.has(local) {
                     if !self.has_got_room(here, local) {

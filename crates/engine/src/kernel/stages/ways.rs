@@ -1,6 +1,8 @@
 //! The ways into and out of the switch of a router, by its speed-ups, and the bids for them.
 
 use crate::EngineConfig;
+use crate::config::InputArbiter;
+use crate::kernel::bits::cyclic_distance;
 use crate::kernel::engine::Here;
 use crate::kernel::staged::{Bid, Stages};
 use crate::kernel::wiring::Wiring;
@@ -12,6 +14,8 @@ pub(super) struct Ways {
     /// Of a port.
     into: u32,
     out: u32,
+    /// Whether the virtual channels of an input take turns, whatever their outputs.
+    in_turn: bool,
 }
 
 impl Ways {
@@ -20,20 +24,17 @@ impl Ways {
             wiring,
             into: config.input_speedup,
             out: config.output_speedup,
+            in_turn: matches!(config.input_arbiter, InputArbiter::RoundRobin),
         }
     }
 
     /// The bid of local ivc `local` for local output `output`.
     #[inline(always)]
     pub(super) fn bid(self, local: u32, output: u32) -> Bid {
-        let vc = local & (self.wiring.vcs() - 1);
-        let port = local - vc;
-        let (position, next) = match self.into {
-            1 => (port, port + self.wiring.vcs()),
-            ways => {
-                let way = port + modulo(vc, ways);
-                (way, way + 1)
-            }
+        let position = self.input_of(local);
+        let next = match self.into {
+            1 => position + self.wiring.vcs(),
+            _ => position + 1,
         };
         Bid {
             local,
@@ -47,6 +48,43 @@ impl Ways {
             is_guess: 0,
             at_input: [0; 2],
             at_output: [0; 4],
+        }
+    }
+
+    /// The first local ivc of the input of the switch that `local` goes through.
+    #[inline(always)]
+    fn input_of(self, local: u32) -> u32 {
+        let vc = local & (self.wiring.vcs() - 1);
+        let port = local - vc;
+        match self.into {
+            1 => port,
+            ways => port + modulo(vc, ways),
+        }
+    }
+
+    /// Ivc `ivc` has had its turn in cycle `now`. Where virtual channels take turns, `served` has for the first of an
+    /// input who is next.
+    #[inline(always)]
+    pub(super) fn has_had_its_turn(self, served: &mut [u64], ivc: u32, now: u64) {
+        match self.in_turn {
+            false => served[ivc as usize] = now + 1,
+            true => {
+                let vc = ivc & (self.wiring.vcs() - 1);
+                served[self.input_of(ivc) as usize] = u64::from(vc) + 1;
+            }
+        }
+    }
+
+    /// The least of an input's ivcs is the first in turn, or was served longest ago.
+    #[inline(always)]
+    pub(super) fn turn_of(self, served: &[u64], ivc: u32) -> u64 {
+        match self.in_turn {
+            false => served[ivc as usize],
+            true => {
+                let vc = ivc & (self.wiring.vcs() - 1);
+                let next = served[self.input_of(ivc) as usize] as u32;
+                u64::from(cyclic_distance(next, vc))
+            }
         }
     }
 
