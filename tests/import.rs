@@ -6,7 +6,7 @@ use flitsim::proof::ProvedPlan;
 use flitsim::scenario::booksim::import;
 use flitsim::scenario::dispatch::expected_of;
 use flitsim::scenario::{Overrides, Plan};
-use flitsim_engine::{BufferSharing, Matching};
+use flitsim_engine::{BufferSharing, InputArbiter, Matching, WavefrontStart};
 use flitsim_topology::ChannelId;
 use std::path::Path;
 use std::process::Command;
@@ -352,13 +352,26 @@ fn allocators_have_their_names() {
     let router = &plan(&text, &[]).series[0].engine;
     let both = (router.vc_allocator, router.switch_allocator);
     assert_eq!(both, (Some(Matching::Wavefront), Some(Matching::Maximum)));
+    let [fair, turns] = [InputArbiter::LeastRecentlyServed, InputArbiter::RoundRobin];
+    let [longest, moves_on] = [WavefrontStart::LongestWaiting, WavefrontStart::Rotating];
+    for (text, ends) in [
+        (&*text, (fair, moves_on)),
+        (BASE, (turns, longest)),
+        (
+            &format!("{BASE}sw_allocator = wavefront;"),
+            (turns, moves_on),
+        ),
+    ] {
+        let router = &plan(text, &[]).series[0].engine;
+        assert_eq!((router.input_arbiter, router.wavefront), ends);
+    }
 }
 
 /// Where allocators and ways out differ from BookSim2's it says so, and only there.
 #[test]
 fn what_can_differ_is_told() {
     let notes = [
-        "to where a wavefront or a maximum",
+        "to where a maximum",
         "ignores what is speculative",
         "takes the first from there",
         "Ports have other numbers",
@@ -367,7 +380,7 @@ fn what_can_differ_is_told() {
         ("speculative = 1;", &[][..]),
         ("output_speedup = 2;", &[3]),
         ("sw_allocator = pim;", &[2]),
-        ("sw_allocator = wavefront;\nspeculative = 1;", &[0]),
+        ("sw_allocator = wavefront;\nspeculative = 1;", &[]),
         ("sw_allocator = max_size;", &[0]),
         ("vc_allocator = max_size;\nspeculative = 1;", &[0]),
         ("sw_allocator = max_size;\nspeculative = 1;", &[0, 1]),

@@ -6,7 +6,7 @@ mod sharing;
 mod stages;
 
 pub use sharing::BufferSharing;
-pub use stages::{Arbiter, Contradiction, InputArbiter, Matching, Pipeline};
+pub use stages::{Arbiter, Contradiction, InputArbiter, Matching, Pipeline, WavefrontStart};
 
 use flitsim_topology::Network;
 
@@ -159,6 +159,8 @@ pub struct EngineConfig {
     pub arbiter: Option<Arbiter>,
     /// Which of an input's virtual channels that bid for one output goes first.
     pub input_arbiter: InputArbiter,
+    /// Where a wavefront begins.
+    pub wavefront: WavefrontStart,
     /// Ways of each input port into the switch.
     pub input_speedup: u32,
     /// Ways of each output out of the switch: input port i goes over way i mod `output_speedup`.

@@ -23,6 +23,7 @@ pub use activity::{Actions, Activity};
 pub use config::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Contradiction, Crossbar,
     EngineConfig, FlowControl, InputArbiter, Matching, Pipeline, Port, Selection, VcReallocation,
+    WavefrontStart,
 };
 pub use dense::{DenseEngine, Fit, Unfit, Vectors};
 pub use flit::FlitKind;

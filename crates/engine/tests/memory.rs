@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
 use flitsim_engine::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Engine, EngineConfig,
-    FlowControl, Matching, NewPacket, Pipeline, Routing, VcReallocation,
+    FlowControl, Matching, NewPacket, Pipeline, Routing, VcReallocation, WavefrontStart,
 };
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Ends, Grid, Network, NodeId, Star};
@@ -123,6 +123,12 @@ fn the_engine_accounts_for_what_it_allocates() {
         hold_switch: true,
         ..ports.clone()
     };
+    let rotating = EngineConfig {
+        vc_allocator: Some(Matching::Wavefront),
+        switch_allocator: Some(Matching::Wavefront),
+        wavefront: WavefrontStart::Rotating,
+        ..ports.clone()
+    };
     let alone = EngineConfig {
         interleave_flits: false,
         ..ports.clone()
@@ -134,6 +140,7 @@ fn the_engine_accounts_for_what_it_allocates() {
     let of_torus = [
         matrix,
         alone,
+        rotating,
         islip,
         uniform(2, 4, 0),
         uniform(3, 8, 0),

@@ -2,7 +2,7 @@
 
 use super::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl,
-    InputArbiter, Matching, Pipeline, Port, Selection, VcReallocation,
+    InputArbiter, Matching, Pipeline, Port, Selection, VcReallocation, WavefrontStart,
 };
 use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, table, words};
 
@@ -105,6 +105,10 @@ table! {
     pub INPUT_ARBITER: InputArbiter = "input_arbiter" word().or_word("least-recently-served"),
         "Which of an input's virtual channels that bid for one output goes first. With `round-robin`, as in BookSim2, \
          two that alternate can hide a third.";
+    /// Where a wavefront begins.
+    pub WAVEFRONT: WavefrontStart = "wavefront" word().or_word("longest-waiting"),
+        "Where a wavefront begins: where somebody has waited longest, or, as in BookSim2, one diagonal further in every \
+         cycle with a request, whoever is passed by.";
     /// Ways into the switch.
     pub INPUT_SPEEDUP: u32 = "input_speedup" integer(1..=64, "flits").or(1),
         "Ways of each input port into the switch: virtual channel v goes over way v mod `input_speedup`.";
@@ -186,6 +190,7 @@ impl EngineConfig {
             switch_allocator: values.get(&SWITCH_ALLOCATOR).map(in_rounds),
             arbiter: values.get(&ARBITER),
             input_arbiter: values.get(&INPUT_ARBITER),
+            wavefront: values.get(&WAVEFRONT),
             input_speedup: values.get(&INPUT_SPEEDUP),
             output_speedup: values.get(&OUTPUT_SPEEDUP),
             internal_speedup: values.get(&INTERNAL_SPEEDUP),
@@ -241,6 +246,11 @@ impl EngineConfig {
         all.extend(of_stages);
         if self.input_arbiter != InputArbiter::LeastRecentlyServed {
             all.push(INPUT_ARBITER.said(&self.input_arbiter));
+        }
+        let has_wavefront =
+            [self.vc_allocator, self.switch_allocator].contains(&Some(Matching::Wavefront));
+        if has_wavefront && self.wavefront != WavefrontStart::LongestWaiting {
+            all.push(WAVEFRONT.said(&self.wavefront));
         }
         all.extend((!self.interleave_flits).then(|| INTERLEAVE_FLITS.said(&false)));
         if self.shares_buffers() {
@@ -302,6 +312,7 @@ words! {
     BufferSharing: "private" Private, "shared" Shared, "dynamic" Dynamic { reserve: 1 };
     Arbiter: "round-robin" RoundRobin, "matrix" Matrix, "oldest-first" OldestFirst, "random" Random;
     InputArbiter: "least-recently-served" LeastRecentlyServed, "round-robin" RoundRobin;
+    WavefrontStart: "longest-waiting" LongestWaiting, "rotating" Rotating;
     Crossbar: "port" Port, "vc" Vc;
     VcReallocation: "atomic" Atomic, "non-atomic" NonAtomic;
     Port: "channel" Channel, "unlimited" Unlimited;
@@ -369,6 +380,7 @@ mod tests {
             switch_allocator: Some(Matching::Wavefront),
             arbiter: Some(Arbiter::Matrix),
             input_arbiter: InputArbiter::RoundRobin,
+            wavefront: WavefrontStart::Rotating,
             input_speedup: 2,
             output_speedup: 2,
             internal_speedup: 2,

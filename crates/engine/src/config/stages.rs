@@ -24,8 +24,7 @@ pub enum Matching {
         /// Rounds a cycle, at least 1.
         iterations: u32,
     },
-    /// Diagonal by diagonal of the matrix of inputs and outputs, beginning where a request has waited
-    /// longest.
+    /// Diagonal by diagonal of the matrix of inputs and outputs, beginning as [`WavefrontStart`] says.
     Wavefront,
     /// As many as can be, the longest waiting served.
     Maximum,
@@ -52,6 +51,15 @@ pub enum InputArbiter {
     /// The next behind the one that the input served last, whatever its output. Two that alternate between two outputs
     /// can hide a third, as in BookSim2.
     RoundRobin,
+}
+
+/// Where a wavefront begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WavefrontStart {
+    /// Where a request has waited longest.
+    LongestWaiting,
+    /// One diagonal further in every cycle with a request, whoever is passed by, as in BookSim2, with its order of ports.
+    Rotating,
 }
 
 /// The stages of a router (Dally & Towles, section 16.1), in cycles.
@@ -110,6 +118,14 @@ impl EngineConfig {
             Allocator::Islip { iterations } => Matching::Islip { iterations },
             _ => Matching::SeparableInputFirst,
         })
+    }
+
+    /// Whether the switch is allocated by how long each bid has waited.
+    fn switch_goes_by_waiting(&self) -> bool {
+        match self.switch_matching() {
+            Matching::Wavefront => self.wavefront == WavefrontStart::LongestWaiting,
+            matching => matching.looks_at_all(),
+        }
     }
 
     /// The arbiters of an allocator: its own, those asked for, or those of `allocator`. Those that look at
@@ -282,11 +298,18 @@ impl EngineConfig {
                 "leave `vc_allocator` out, or `flow_control = \"wormhole\"`",
             ),
             found(
-                self.input_arbiter == InputArbiter::RoundRobin
-                    && self.switch_matching().looks_at_all(),
+                self.input_arbiter == InputArbiter::RoundRobin && self.switch_goes_by_waiting(),
                 "input_arbiter",
                 "an allocator that looks at all bids goes by who has waited longest",
-                "leave `input_arbiter` out, or another `switch_allocator`",
+                "leave `input_arbiter` out, or another `switch_allocator`; beside a wavefront `wavefront = \"rotating\"`",
+            ),
+            found(
+                self.wavefront == WavefrontStart::Rotating
+                    && (self.crossbar, self.injection, self.ejection)
+                        != (Crossbar::Port, Port::Channel, Port::Channel),
+                "wavefront",
+                "diagonals that move on are those of ports that take a flit a cycle",
+                "leave `wavefront`, or `crossbar`, `injection` and `ejection` out",
             ),
             found(
                 self.input_speedup > 1 && self.crossbar == Crossbar::Vc,

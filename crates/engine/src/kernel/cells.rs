@@ -22,6 +22,15 @@ pub(super) struct Cell {
     pub(super) place: u32,
 }
 
+/// Where a wavefront begins, and how many diagonals there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Start {
+    /// With the cell that has waited longest.
+    Oldest(u32),
+    /// With a diagonal, of so many.
+    At([u32; 2]),
+}
+
 /// The cells of a router, and scratch of the matchings.
 #[derive(Debug)]
 pub(super) struct Cells {
@@ -49,13 +58,16 @@ impl Cells {
         }
     }
 
-    /// Chooses diagonal by diagonal, of `side`, beginning with that of the cell that has waited longest; of
-    /// one cell's bids, that which has. What begins with a lower number goes before all else.
-    pub(super) fn wavefront(&mut self, side: u32) {
+    /// Chooses diagonal by diagonal, beginning with that of `start`; of one cell's bids the one that has waited longest.
+    /// What begins with a lower number goes before all else.
+    pub(super) fn wavefront(&mut self, start: Start) {
         let Some(oldest) = self.all.iter().min_by_key(|cell| cell.order) else {
             return;
         };
-        let first = oldest.diagonal % side;
+        let [first, side] = match start {
+            Start::Oldest(side) => [oldest.diagonal % side, side],
+            Start::At(place) => place,
+        };
         for cell in &mut self.all {
             cell.diagonal = (cell.diagonal + side - first) % side;
         }

@@ -4,6 +4,7 @@
 mod active;
 mod allocate_switch;
 mod allocate_vc;
+mod best;
 pub(crate) mod bits;
 mod cells;
 mod decide;
@@ -20,6 +21,7 @@ pub(crate) mod partition;
 mod parts;
 mod read_ahead;
 mod receive;
+mod rotation;
 mod sharing;
 pub(crate) mod staged;
 mod stages;

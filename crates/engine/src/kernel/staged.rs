@@ -1,9 +1,11 @@
 //! What routers in stages remember beside what all do; their phases are in `stages`.
 
-use crate::config::{Arbiter, Matching};
+use crate::config::{Arbiter, Matching, WavefrontStart};
 use crate::kernel::active::ActiveSet;
+use crate::kernel::best::{Best, Key};
 use crate::kernel::cells::Cells;
 use crate::kernel::partition::Partition;
+use crate::kernel::rotation::Rotation;
 use crate::kernel::sharing::Sharing;
 use crate::kernel::timing::Timing;
 use crate::kernel::wheel::Wheel;
@@ -70,11 +72,12 @@ pub(crate) struct Stages {
     pub(super) returns: Vec<Return>,
     /// What the virtual channels of a port have taken of its buffers, where they share them.
     pub(crate) sharing: Sharing,
+    pub(super) rotation: Rotation,
     pub(super) scratch: Scratch,
 }
 
 archived! { Stages {
-    asking, bidding, timers, leaving, feeding, sharing; fixed acts_from, out, speculating, holding, others, feeds,
+    asking, bidding, timers, leaving, feeding, sharing, rotation; fixed acts_from, out, speculating, holding, others, feeds,
     grant_turns, accept_turns, input_turns, vc_taken, switch_taken, returns; rebuilt timing, vc_arbiter, switch_arbiter,
     vc_matching, switch_matching, by_masks, has_queues, internal, now, crossing, ports_end, scratch
 } }
@@ -107,34 +110,6 @@ pub(super) struct Scratch {
     pub(super) returned: Vec<u32>,
 }
 
-/// What arbiters compare: the least is taken.
-pub(super) type Key = [u64; 4];
-
-/// The best of several so far.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Best {
-    pub(super) key: Key,
-    pub(super) place: u32,
-    pub(super) target: u32,
-}
-
-impl Best {
-    pub(super) const NONE: Self = Self {
-        key: [u64::MAX; 4],
-        place: u32::MAX,
-        target: 0,
-    };
-
-    /// Whether nothing was there before `other` came.
-    pub(super) fn offer(&mut self, other: Self) -> bool {
-        let is_first = self.place == u32::MAX;
-        if is_first || other.key < self.key {
-            *self = other;
-        }
-        is_first
-    }
-}
-
 /// What a network's routers are, by which what they remember is counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
@@ -161,6 +136,7 @@ pub(super) struct Counts {
     returns: u128,
     used: u128,
     moves: u128,
+    rotation_bytes: u128,
 }
 
 impl Counts {
@@ -202,6 +178,10 @@ impl Counts {
             used: or_none(config.shares_buffers(), ways * vcs),
             // One for each way out of a switch.
             moves: (channels + nodes) * u128::from(config.output_speedup),
+            rotation_bytes: or_none(
+                config.wavefront == WavefrontStart::Rotating,
+                Rotation::bytes_for(nodes, ivcs_each / vcs, channels),
+            ),
         })
     }
 
@@ -212,7 +192,8 @@ impl Counts {
         let long = long + self.vc_taken + self.switch_taken;
         let short = 2 * self.ivcs + self.grant_turns + self.accept_turns + self.used;
         let feeds = self.feeds * size_of::<Feed>() as u128;
-        8 * long + 4 * self.moves + 2 * short + feeds + self.returns * size_of::<Return>() as u128
+        let returns = self.returns * size_of::<Return>() as u128;
+        8 * long + 4 * self.moves + 2 * short + feeds + returns + self.rotation_bytes
     }
 }
 
@@ -230,8 +211,12 @@ impl Stages {
             partition.terminals(network),
         ]
         .map(|count| count as usize);
-        let staged = || Box::new(Self::new(config, wiring, [nodes, channels, terminals]));
-        config.is_staged().then(staged)
+        config.is_staged().then(|| {
+            Box::new(Self {
+                rotation: Rotation::of(network, partition, wiring, config),
+                ..Self::new(config, wiring, [nodes, channels, terminals])
+            })
+        })
     }
 
     fn new(
@@ -294,6 +279,7 @@ impl Stages {
             switch_taken: vec![0; counts.switch_taken as usize],
             returns: vec![Return::default(); counts.returns as usize],
             sharing: Sharing::new(config, counts.used as usize),
+            rotation: Rotation::default(),
             scratch: Scratch::new([nodes, channels, moves, local, targets, of_packet], cells),
         }
     }
@@ -343,7 +329,7 @@ impl Stages {
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);
         let all = turns + taken + of_ivcs + kept + bytes_of(&self.feeds) + bytes_of(&self.returns);
-        all + bytes_of(&self.scratch.moves) + self.sharing.bytes()
+        all + bytes_of(&self.scratch.moves) + self.sharing.bytes() + self.rotation.bytes()
     }
 
     /// Bytes of what is under way.

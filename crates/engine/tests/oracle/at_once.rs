@@ -11,8 +11,23 @@ pub(super) struct Cell {
     pub is_guess: bool,
     pub row: u32,
     pub column: u32,
+    /// That a wave goes by, whole sides more or less.
+    pub diagonal: u32,
     /// Whether others may have the column as well.
     pub is_shared: bool,
+}
+
+/// How a wave goes over the diagonals of a square.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wave {
+    /// From that of the oldest request.
+    FromOldest {
+        side: u32,
+    },
+    From {
+        first: u32,
+        side: u32,
+    },
 }
 
 /// Whether two cannot both be chosen.
@@ -21,11 +36,16 @@ fn exclude(a: &Cell, b: &Cell) -> bool {
 }
 
 /// The numbers of the `cells` that `matching` chooses.
-pub(super) fn choose(cells: &[Cell], matching: Matching, side: u32, is_switch: bool) -> Vec<usize> {
+pub(super) fn choose(
+    cells: &[Cell],
+    matching: Matching,
+    wave: Wave,
+    is_switch: bool,
+) -> Vec<usize> {
     let mut by_age: Vec<usize> = (0..cells.len()).collect();
     by_age.sort_by_key(|&c| (cells[c].is_guess, cells[c].age));
     let chosen = match matching {
-        Matching::Wavefront => wavefront(cells, &by_age, side),
+        Matching::Wavefront => wavefront(cells, &by_age, wave),
         _ => maximum(cells, &by_age, is_switch),
     };
     for (index, &a) in chosen.iter().enumerate() {
@@ -50,19 +70,25 @@ pub(super) fn choose(cells: &[Cell], matching: Matching, side: u32, is_switch: b
             cells[cell].row
         }
     };
+    let passes_by = matching == Matching::Wavefront && matches!(wave, Wave::From { .. });
     assert!(
-        by_age
-            .first()
-            .is_none_or(|&first| chosen.iter().any(|&c| who(c) == who(first)))
+        passes_by
+            || by_age
+                .first()
+                .is_none_or(|&first| chosen.iter().any(|&c| who(c) == who(first)))
     );
     chosen
 }
 
 /// A wave goes over the diagonals of a square; first over requests that are no guess.
-fn wavefront(cells: &[Cell], by_age: &[usize], side: u32) -> Vec<usize> {
+fn wavefront(cells: &[Cell], by_age: &[usize], wave: Wave) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
-    let diagonal = |cell: usize| (cells[cell].row + cells[cell].column) % side;
-    let first = by_age.first().map_or(0, |&oldest| diagonal(oldest));
+    let (Wave::FromOldest { side } | Wave::From { side, .. }) = wave;
+    let diagonal = |cell: usize| cells[cell].diagonal % side;
+    let first = match wave {
+        Wave::FromOldest { .. } => by_age.first().map_or(0, |&oldest| diagonal(oldest)),
+        Wave::From { first, .. } => first,
+    };
     for is_guess in [false, true] {
         for step in 0..side {
             for &cell in by_age {

@@ -24,6 +24,7 @@ pub mod options;
 mod ports;
 mod queues;
 pub mod relation;
+mod rotation;
 mod router;
 mod self_tests;
 mod stages;

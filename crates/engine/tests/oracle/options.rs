@@ -3,7 +3,7 @@
 use super::case::Dice;
 use flitsim_engine::{
     Allocator, Arbiter, BufferSharing, Crossbar, EngineConfig, FlowControl, InputArbiter, Matching,
-    Pipeline, Port,
+    Pipeline, Port, WavefrontStart,
 };
 
 /// What routers in stages have, and allocators and terminals' ports, on top of `config`.
@@ -22,10 +22,16 @@ pub fn stages(dice: &mut Dice, config: &mut EngineConfig) {
         config.speculative = dice.coin();
     }
     allocators(dice, config);
-    if !matches!(
-        config.switch_allocator,
-        Some(Matching::Wavefront | Matching::Maximum)
-    ) {
+    if [config.injection, config.ejection] == [Port::Channel; 2]
+        && config.crossbar == Crossbar::Port
+    {
+        config.wavefront = dice.pick(&[WavefrontStart::LongestWaiting, WavefrontStart::Rotating]);
+    }
+    let goes_by_waiting = match config.switch_allocator {
+        Some(Matching::Wavefront) => config.wavefront == WavefrontStart::LongestWaiting,
+        matching => matching == Some(Matching::Maximum),
+    };
+    if !goes_by_waiting {
         config.input_arbiter =
             dice.pick(&[InputArbiter::LeastRecentlyServed, InputArbiter::RoundRobin]);
     }

@@ -142,6 +142,8 @@ pub struct Router {
     pub held: Vec<(usize, u32)>,
     /// By position of the input of the switch: the output that is first in turn.
     pub turns: Vec<usize>,
+    /// The diagonals that waves over heads and over flits begin with, where they move on: how often they did.
+    pub diagonals: std::cell::Cell<[u32; 2]>,
     /// For matrix arbiters, by output and position of the input: the number of the cycle, from 1 on, in which the one last
     /// took the other.
     pub taken: BTreeMap<(usize, u32), u64>,
@@ -187,6 +189,7 @@ impl Router {
             to_terminal: Sender::new(config, config.ejection_vcs),
             from_source: Sender::new(config, config.injection_vcs),
             held: Vec::new(),
+            diagonals: std::cell::Cell::default(),
             turns: vec![0; inputs],
             taken: BTreeMap::new(),
         }

@@ -2,13 +2,13 @@
 //! for them, from the sentences of `docs/flow.md`.
 
 use super::Oracle;
-use super::at_once::{Cell, choose};
+use super::at_once::{Cell, Wave, choose};
 use super::claim::{Open, Waiting};
 use super::router::Output;
 use crate::common::{mask_of, vcs_of};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::routing::VcMask;
-use flitsim_engine::{Allocator, Arbiter, Matching, VcReallocation};
+use flitsim_engine::{Allocator, Arbiter, Matching, VcReallocation, WavefrontStart};
 use flitsim_topology::ChannelId;
 
 /// A head with what it could claim: virtual channels of a channel, or of the way to the terminal.
@@ -182,6 +182,13 @@ impl Oracle<'_> {
     /// Heads, who came first before others, and for each virtual channels in turn.
     fn match_heads_at_once(&mut self, router: usize, asking: &[Request], matching: Matching) {
         let r = &self.routers[router];
+        let is_rotated =
+            matching == Matching::Wavefront && self.config.wavefront == WavefrontStart::Rotating;
+        let vcs = self
+            .config
+            .virtual_channels
+            .max(self.config.injection_vcs)
+            .max(self.config.ejection_vcs);
         let mut cells = Vec::new();
         let mut who = Vec::new();
         for request in asking {
@@ -195,13 +202,25 @@ impl Oracle<'_> {
                     is_guess: false,
                     row: waiting.local,
                     column: request.output as u32 * r.stride + vc,
+                    diagonal: match is_rotated {
+                        false => waiting.local + request.output as u32 * r.stride + vc,
+                        true => {
+                            let into = self.number_in(router, waiting.port) * vcs + waiting.vc;
+                            into + self.number_out(router, request.output) * vcs + vc
+                        }
+                    },
                     is_shared: false,
                 });
                 who.push((request, vc));
             }
         }
         let side = self.ports_at(router) * r.stride;
-        for cell in choose(&cells, matching, side, false) {
+        let wave = match is_rotated && !cells.is_empty() {
+            true => self.rotated(router, 0, vcs),
+            false => None,
+        };
+        let wave = wave.unwrap_or(Wave::FromOldest { side });
+        for cell in choose(&cells, matching, wave, false) {
             let (request, vc) = who[cell];
             self.give(router, request, vc);
             self.turn_vcs(router, request, vc);

@@ -1,12 +1,12 @@
 //! The switch of routers in stages: the oracle's fourth phase for them, from the sentences of `docs/flow.md`.
 
 use super::Oracle;
-use super::at_once::{Cell, choose};
+use super::at_once::{Cell, Wave, choose};
 use super::router::Output;
 use super::stages::Guess;
 use super::switch::Move;
 use flitsim_engine::random::{Purpose, draw};
-use flitsim_engine::{Allocator, Arbiter, Crossbar, InputArbiter, Matching, Port};
+use flitsim_engine::{Allocator, Arbiter, Crossbar, InputArbiter, Matching, Port, WavefrontStart};
 
 /// What an input compares bids by: the least is taken.
 type InputOrder = (bool, [u64; 5]);
@@ -259,18 +259,24 @@ impl Oracle<'_> {
         let own_ways = self.config.crossbar == Crossbar::Vc;
         let ways = self.config.input_speedup.min(r.stride);
         let ways_out = self.config.output_speedup;
+        let row = |bid: &Bid| match own_ways {
+            true => bid.local,
+            false => bid.port as u32 * ways + bid.input.0 % r.stride,
+        };
+        let is_rotated =
+            matching == Matching::Wavefront && self.config.wavefront == WavefrontStart::Rotating;
         let cell = |bid: &Bid| Cell {
-            age: (
-                r.ports[bid.port].served[bid.vc as usize],
-                u64::from(bid.local),
-                0,
-            ),
+            age: (self.turn_of(router, bid), u64::from(bid.local), 0),
             is_guess: bid.is_guess,
-            row: match own_ways {
-                true => bid.local,
-                false => bid.port as u32 * ways + bid.input.0 % r.stride,
-            },
+            row: row(bid),
             column: bid.output as u32 * ways_out + bid.way,
+            diagonal: match is_rotated {
+                false => row(bid) + bid.output as u32 * ways_out + bid.way,
+                true => {
+                    let into = self.number_in(router, bid.port) * ways + bid.input.0 % r.stride;
+                    into + self.number_out(router, bid.output) * ways_out + bid.way
+                }
+            },
             is_shared: self.ejects_all(router, bid.output),
         };
         let cells: Vec<Cell> = bids.iter().map(cell).collect();
@@ -280,7 +286,16 @@ impl Oracle<'_> {
             (false, Port::Unlimited) => (self.ports_at(router) - 1) * ways + r.stride,
         };
         let side = side.max(self.ports_at(router) * ways_out);
-        let chosen = choose(&cells, matching, side, true);
+        let wave = match is_rotated && !cells.is_empty() {
+            true => self.rotated(router, 1, ways.max(ways_out)),
+            false => None,
+        };
+        let chosen = choose(
+            &cells,
+            matching,
+            wave.unwrap_or(Wave::FromOldest { side }),
+            true,
+        );
         chosen.iter().map(|&index| bids[index]).collect()
     }
 
@@ -314,20 +329,24 @@ impl Oracle<'_> {
         draw(self.seed, purpose, node, self.cycle, ends) >> 1
     }
 
+    /// By which an input's virtual channels go, the least first.
+    fn turn_of(&self, router: usize, bid: &Bid) -> u64 {
+        let port = &self.routers[router].ports[bid.port];
+        match self.config.input_arbiter {
+            InputArbiter::LeastRecentlyServed => port.served[bid.vc as usize],
+            // Those behind the last one come first, then those before it, then itself.
+            InputArbiter::RoundRobin => {
+                let last = port.last.get(&(bid.vc % self.config.input_speedup));
+                u64::from(last.is_some_and(|&last| bid.vc <= last))
+            }
+        }
+    }
+
     /// An input takes outputs in turn and, for one output, or for any where channels are slow, no guess if
     /// it can, and the virtual channel served longest ago.
     fn order_at_input(&self, router: usize, bid: &Bid) -> InputOrder {
         let r = &self.routers[router];
-        let served = match self.config.input_arbiter {
-            InputArbiter::LeastRecentlyServed => r.ports[bid.port].served[bid.vc as usize],
-            // Those behind the last one come first, then those before it, then itself.
-            InputArbiter::RoundRobin => {
-                let last = r.ports[bid.port]
-                    .last
-                    .get(&(bid.vc % self.config.input_speedup));
-                u64::from(last.is_some_and(|&last| bid.vc <= last))
-            }
-        };
+        let served = self.turn_of(router, bid);
         let local = u64::from(bid.local);
         let guess = u64::from(bid.is_guess);
         let [a, b, c, d, e] = match self.arbiter_of(Some(self.switch_matching())) {

@@ -152,12 +152,17 @@ impl Import<'_> {
         .map(|(own, key)| {
             let (word, rest) = self.allocator(key);
             self.said(own, format!("\"{word}\""), key);
-            if own == "switch_allocator" && !["wavefront", "maximum"].contains(&&*word) {
+            if own == "switch_allocator" && word != "maximum" {
                 let turns = "its virtual channels take turns, whatever their outputs";
                 self.said("input_arbiter", "\"round-robin\"", turns);
             }
-            self.detail(key, &word, &rest)
+            (word.clone(), self.detail(key, &word, &rest))
         });
+        let [(vc_word, vc), (switch_word, switch)] = [vc, switch];
+        if [vc_word, switch_word].contains(&"wavefront".to_owned()) {
+            let start = "its diagonal moves on in every cycle with a request";
+            self.said("wavefront", "\"rotating\"", start);
+        }
         let iterations = self.alike(vc.0, switch.0, "number of iterations");
         self.said(
             "islip_iterations",
@@ -249,10 +254,10 @@ impl Import<'_> {
                 name
             }
         };
-        if ["wavefront", "maximum"].contains(&word.as_str()) {
+        if word == "maximum" {
             self.note(
-                "BookSim2 moves on by one in every cycle to where a wavefront or a maximum matching begins; here it \
-                 is where somebody has waited longest, so that nobody starves.",
+                "BookSim2 moves on by one in every cycle to where a maximum matching begins; here it is where somebody \
+                 has waited longest, so that nobody starves.",
             );
         }
         if word == "pim" {

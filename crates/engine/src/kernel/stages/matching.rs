@@ -5,12 +5,14 @@ use super::mask::Mask;
 use super::uncontested::contested;
 use crate::Probe;
 use crate::config::{Arbiter, Matching};
+use crate::kernel::best::{Best, Key};
 use crate::kernel::bits::{cyclic_distance, first_from, ones};
-use crate::kernel::cells::Cell;
+use crate::kernel::cells::{Cell, Start};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::staged::{Ask, Best, Key, Stages};
+use crate::kernel::rotation::Wave;
+use crate::kernel::staged::{Ask, Stages};
 use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
 use crate::routing::VcMask;
@@ -29,7 +31,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     #[inline(never)]
     pub(super) fn match_vcs(mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
-        if matching.looks_at_all() && asks.len() > 1 {
+        let moves_on = matching == Matching::Wavefront && stages.rotation.is_on();
+        if matching.looks_at_all() && asks.len() > 1 || moves_on && !asks.is_empty() {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
         }
@@ -95,10 +98,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         matching: Matching,
         asks: &[Ask],
     ) {
+        let vcs = self.config.most_vcs();
         let Stages {
             scratch,
             accept_turns,
             acts_from,
+            rotation,
             ..
         } = stages;
         for (ask, place) in asks.iter().zip(0u32..) {
@@ -107,11 +112,19 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             for vc in ones(ask.vcs) {
                 let column = ask.target(vc, self.wiring);
                 let ahead = u64::from(cyclic_distance(turn, column));
+                let diagonal = match rotation.is_on() {
+                    false => ask.local + column,
+                    true => {
+                        let [into, out] =
+                            rotation.numbers(self.wiring, ivc as u32, here.first_pointer + ask.out);
+                        (into + out) * vcs + self.wiring.vc_of(ask.local) + vc
+                    }
+                };
                 scratch.cells.all.push(Cell {
                     order: [0, acts_from[ivc], u64::from(ask.local) << 32 | ahead],
                     row: ask.local,
                     column,
-                    diagonal: ask.local + column,
+                    diagonal,
                     place: place << VC_BITS | vc,
                 });
             }
@@ -119,8 +132,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         match matching {
             Matching::Maximum => scratch.cells.maximum(false),
             _ => {
-                let ports = self.ports_at(here);
-                scratch.cells.wavefront(ports << self.wiring.vc_shift);
+                let start = match rotation.is_on() {
+                    true => Start::At(rotation.begin(here.router, Wave::Heads, vcs)),
+                    false => Start::Oldest(self.ports_at(here) << self.wiring.vc_shift),
+                };
+                scratch.cells.wavefront(start);
             }
         }
         while let Some(chosen) = stages.scratch.cells.chosen.pop() {

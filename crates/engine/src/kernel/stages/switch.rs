@@ -4,14 +4,16 @@
 use super::ways::Ways;
 use crate::config::{Arbiter, Matching};
 use crate::kernel::active::for_each_member;
+use crate::kernel::best::Best;
 use crate::kernel::bits::{cyclic_distance, ones};
-use crate::kernel::cells::Cell;
+use crate::kernel::cells::{Cell, Start};
 use crate::kernel::deliver::{has_room, requests};
 use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::staged::{Best, Bid, Scratch, Stages};
+use crate::kernel::rotation::Wave;
+use crate::kernel::staged::{Bid, Scratch, Stages};
 use crate::kernel::state::lane_into;
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, draw};
@@ -212,8 +214,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 met[side] |= bit;
             }
         }
-        // An allocator that looks at all goes by the one that has waited longest, whoever meets it.
-        if stages.switch_matching.looks_at_all() && contested != [0; 2] {
+        // An allocator that looks at all goes by where it begins, whoever meets whom.
+        let looks_at_all = stages.switch_matching.looks_at_all();
+        if looks_at_all && (contested != [0; 2] || stages.rotation.is_on()) {
             return;
         }
         bids.retain(|&bid| {
@@ -231,7 +234,13 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// Matches `bids` by an allocator that looks at all of them: who was served longest ago has waited
     /// longest.
     fn match_at_once(&mut self, stages: &mut Stages, here: Here, bids: &[Bid]) {
-        let cells = &mut stages.scratch.cells;
+        let turns = self.ways();
+        let matching = stages.switch_matching;
+        let Stages {
+            scratch, rotation, ..
+        } = stages;
+        let cells = &mut scratch.cells;
+        let moves_on = rotation.is_on() && matching == Matching::Wavefront;
         let vc_bits = self.wiring.vcs() - 1;
         let ways = self.config.input_speedup.min(vc_bits + 1);
         let ways_out = self.config.output_speedup;
@@ -241,20 +250,37 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         for bid in bids {
             let row = row_of(bid.position);
-            let served = self.served[here.ivc(bid.local) as usize];
+            let waited = turns.turn_of(self.served, here.ivc(bid.local));
+            let diagonal = match moves_on {
+                false => row + bid.way_out,
+                true => {
+                    let [into, out] = rotation.numbers(
+                        self.wiring,
+                        here.ivc(bid.local),
+                        here.first_pointer + bid.output,
+                    );
+                    let way_out = bid.way_out - bid.output * ways_out;
+                    into * ways + (bid.position & vc_bits) + out * ways_out + way_out
+                }
+            };
             cells.all.push(Cell {
-                order: [bid.is_guess, served, u64::from(bid.local)],
+                order: [bid.is_guess, waited, u64::from(bid.local)],
                 row,
                 column: match self.takes_all(here, bid.output) {
                     true => self.wiring.degree_max as u32 * ways_out + row,
                     false => bid.way_out,
                 },
-                diagonal: row + bid.way_out,
+                diagonal,
                 place: bid.local,
             });
         }
-        match stages.switch_matching {
+        match matching {
             Matching::Maximum => cells.maximum(true),
+            _ if bids.is_empty() => {}
+            _ if moves_on => {
+                let start = rotation.begin(here.router, Wave::Flits, ways.max(ways_out));
+                cells.wavefront(Start::At(start));
+            }
             _ => {
                 let last = (self.ports_at(here) << self.wiring.vc_shift) - 1;
                 let last = match self.config.injection {
@@ -262,10 +288,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                     Port::Channel if self.config.crossbar == Crossbar::Vc => last,
                     Port::Channel => (last & !vc_bits) + ways - 1,
                 };
-                cells.wavefront((row_of(last) + 1).max(self.ports_at(here) * ways_out));
+                let side = (row_of(last) + 1).max(self.ports_at(here) * ways_out);
+                cells.wavefront(Start::Oldest(side));
             }
         }
-        stages.scratch.winners.append(&mut cells.chosen);
+        scratch.winners.append(&mut cells.chosen);
     }
 
     /// Ports in or out of the router, whatever are more.

@@ -1,0 +1,164 @@
+//! Where wavefronts begin that move on by one diagonal in every cycle with a request, as BookSim2's do
+//! (`wavefront.cpp`, `_pri`), and the numbers of ports that diagonals go by.
+//!
+//! On grids a port has the number 2d of its neighbour up dimension d, or 2d + 1 down, whether there are others or not;
+//! in a HyperX its place by dimension and neighbour; elsewhere that of its channel. Terminals come last, or first where
+//! a router has several and in a HyperX (`kncube.cpp`, `cmesh.cpp`, `flatfly_onchip.cpp`).
+
+use crate::EngineConfig;
+use crate::config::WavefrontStart;
+use crate::kernel::partition::Partition;
+use crate::kernel::wiring::Wiring;
+use flitsim_topology::memory::bytes_of;
+use flitsim_topology::{ChannelId, Direction, Network, NodeId, archived};
+
+/// Heads are matched with virtual channels, or flits with ways through the switch.
+#[derive(Clone, Copy)]
+pub(super) enum Wave {
+    Heads,
+    Flits,
+}
+
+/// The wavefronts of all routers; nothing where none moves on.
+#[derive(Debug, Default)]
+pub(super) struct Rotation {
+    /// By router and port in.
+    into: Vec<u16>,
+    /// By output, as pointers are.
+    out: Vec<u16>,
+    /// By router: ports.
+    sides: Vec<u32>,
+    /// By router: the diagonal to begin with, of heads and of flits.
+    next: Vec<[u32; 2]>,
+}
+
+archived! { Rotation { ; fixed next; rebuilt into, out, sides } }
+
+/// The numbers of a router's ports.
+struct Numbers {
+    into: Vec<u16>,
+    out: Vec<u16>,
+    ports: u32,
+}
+
+impl Rotation {
+    pub(super) fn of(
+        network: &Network,
+        partition: &impl Partition,
+        wiring: Wiring,
+        config: &EngineConfig,
+    ) -> Self {
+        let mut all = Self::default();
+        if config.wavefront != WavefrontStart::Rotating {
+            return all;
+        }
+        let routers = partition.routers(network);
+        let ports = 1usize << (wiring.router_shift - wiring.vc_shift);
+        all.next = vec![[0; 2]; routers as usize];
+        all.out = vec![0; (partition.channels(network) + routers) as usize];
+        for router in 0..routers {
+            let mut numbers = Numbers::of(network, partition.node(router), config);
+            let first = partition.outgoing(network, router).start + router;
+            all.out[first as usize..][..numbers.out.len()].copy_from_slice(&numbers.out);
+            numbers.into.resize(ports, 0);
+            all.into.append(&mut numbers.into);
+            all.sides.push(numbers.ports);
+        }
+        all
+    }
+
+    /// Bytes that `nodes` of `ports` ports in, and all `channels`, take.
+    pub(super) const fn bytes_for(nodes: u128, ports: u128, channels: u128) -> u128 {
+        nodes * (2 * ports + 12) + 2 * (channels + nodes)
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        bytes_of(&self.into) + bytes_of(&self.out) + bytes_of(&self.sides) + bytes_of(&self.next)
+    }
+
+    /// Whether wavefronts move on.
+    pub(super) fn is_on(&self) -> bool {
+        !self.next.is_empty()
+    }
+
+    /// The numbers of the port of `ivc` and of the output with pointer `pointer`.
+    pub(super) fn numbers(&self, wiring: Wiring, ivc: u32, pointer: u32) -> [u32; 2] {
+        let port = ivc >> wiring.vc_shift;
+        [self.into[port as usize], self.out[pointer as usize]].map(u32::from)
+    }
+
+    /// The diagonal that the wave over squares of `each` a port begins with in `router`, and how many there are. The next
+    /// begins one further.
+    pub(super) fn begin(&mut self, router: u32, wave: Wave, each: u32) -> [u32; 2] {
+        let side = self.sides[router as usize] * each;
+        let next = &mut self.next[router as usize][wave as usize];
+        let first = *next;
+        *next = (first + 1) % side;
+        [first, side]
+    }
+}
+
+impl Numbers {
+    fn of(network: &Network, node: NodeId, config: &EngineConfig) -> Self {
+        let routers = network.routers();
+        let has_own = !config.terminal_ports && node.0 < network.terminals();
+        let into: Vec<ChannelId> = network.incoming(node).iter().copied().collect();
+        let out: Vec<ChannelId> = network.outgoing(node).map(ChannelId).collect();
+        let places = |count: usize| (0..count as u16).collect::<Vec<u16>>();
+        let mut numbers = Self {
+            into: places(into.len() + usize::from(has_own)),
+            out: places(out.len() + usize::from(has_own)),
+            ports: (into.len().max(out.len()) + usize::from(has_own)) as u32,
+        };
+        let between = |channel: &ChannelId| network.course(*channel).dimension;
+        let is_linked = |channels: &[ChannelId]| channels.iter().any(|c| between(c).is_some());
+        if !is_linked(&into) && !is_linked(&out) {
+            return numbers;
+        }
+        // Terminals at channels of their own come in their order.
+        let terminals = out
+            .iter()
+            .filter(|channel| between(channel).is_none())
+            .count() as u16;
+        let own_first = u16::from(has_own && routers.hyperx().is_some());
+        let first = terminals + own_first;
+        if let Some(grid) = routers.grid() {
+            let lines = 2 * grid.dimensions() as u16;
+            let number = |channel: &ChannelId, place: usize, up: u16| {
+                let course = network.course(*channel);
+                let down = match course.direction {
+                    Some(Direction::Up) => up,
+                    _ => 1 - up,
+                };
+                course
+                    .dimension
+                    .map_or(place as u16, |d| first + 2 * d as u16 + down)
+            };
+            let all = |channels: &[ChannelId], up| -> Vec<u16> {
+                let numbers = channels
+                    .iter()
+                    .zip(0..)
+                    .map(|(channel, place)| number(channel, place, up));
+                numbers.chain(has_own.then_some(lines)).collect()
+            };
+            // What leads up comes from below.
+            (numbers.into, numbers.out) = (all(&into, 1), all(&out, 0));
+            numbers.ports = u32::from(first + lines) + u32::from(has_own);
+        } else {
+            let all = |channels: &[ChannelId], end: &dyn Fn(ChannelId) -> NodeId| -> Vec<u16> {
+                let key = |channel: &ChannelId| (between(channel), end(*channel));
+                let rank = |channel| {
+                    channels
+                        .iter()
+                        .filter(|other| key(other) < key(channel))
+                        .count() as u16
+                };
+                let numbers = channels.iter().map(|channel| own_first + rank(channel));
+                numbers.chain(has_own.then_some(0)).collect()
+            };
+            numbers.into = all(&into, &|channel| network.source(channel));
+            numbers.out = all(&out, &|channel| network.target(channel));
+        }
+        numbers
+    }
+}
