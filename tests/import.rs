@@ -192,15 +192,12 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("measure_stats = {0};", "`measure_stats = 1;`"),
         ("st_prepare_delay = 1;", "a stage of several cycles"),
         ("sim_type = batch;", "batches are not written"),
-        (
-            "traffic = hotspot({0,1},{1,2});",
-            "this pattern is not written",
-        ),
-        ("traffic = hotspot(0,1);", "this pattern is not written"),
+        ("traffic = hotspot({0,1},{1,2});", "a rate is no number"),
+        ("traffic = hotspot(0,1);", "no nodes are named"),
         ("injection_process = on_off(0.1,0.2);", "are no list"),
         ("injection_process = on_off({a,0.2});", "are no list"),
-        ("traffic = hotspot({16});", "this pattern is not written"),
-        ("traffic = bad_dragon;", "this pattern is not written"),
+        ("traffic = hotspot({16});", "are not there"),
+        ("traffic = bad_dragon;", "for dragonflies"),
         (
             "traffic = bitcomplement;",
             "BookSim2 has no pattern of this name",
@@ -273,7 +270,7 @@ fn networks_of_shared_routers_have_ports() {
         assert_eq!(longest, Some(wire), "{text}");
         for (wrong, wanted) in [
             ("routing_function = none;", "not written as a scenario"),
-            ("traffic = tornado({3,1});", "not written as a scenario"),
+            ("traffic = tornado({3,1});", "several nodes send"),
             ("yr = 3;", "BookSim2 ends with a failed assertion"),
             ("c = 9;", ""),
         ] {

@@ -185,24 +185,68 @@ fn every_pattern_is_said_on_every_network() {
             imported(&text, &[routing]).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert!(scenario.contains(wanted), "{text}:\n{scenario}");
     }
-    for (network, pattern) in [
-        ("k = 4;", "hotspot"),
-        ("k = 4;", "hotspot({{-1}})"),
-        ("k = 4;", "hotspot({{16}})"),
-        ("k = 4;", "hotspot({{1,2},{0,1}})"),
-        ("k = 4;", "background({{16}})"),
-        ("k = 4;", "bad_dragon"),
-        ("k = 4; xr = 4;", "neighbor"),
-        ("k = 3; n = 2;", "asymmetric"),
-        ("k = 4; perm_seed = time;", "randperm"),
-        ("k = 257;", "randperm"),
+}
+
+#[test]
+fn a_pattern_that_cannot_be_said_is_refused_with_the_reason() {
+    let squares = "topology = flatfly; c = 4; xr = 2; yr = 2;";
+    for (network, pattern, why) in [
+        ("k = 4;", "hotspot", "no nodes are named"),
+        ("k = 4;", "hotspot({{-1}})", "no nodes are named"),
+        ("k = 4;", "hotspot({{16}})", "are not there"),
+        ("k = 4;", "hotspot({{1,2},{0,1}})", "no number above 0"),
+        (
+            "k = 4;",
+            "hotspot({{1,2},{1073741824,1}})",
+            "than BookSim2 can draw",
+        ),
+        ("k = 4;", "background({{16}})", "are not there"),
+        ("k = 4;", "background", "leaves out no nodes"),
+        ("k = 4;", "bad_dragon", "for dragonflies"),
+        ("k = 4; xr = 4;", "neighbor", "several nodes send to one"),
+        ("k = 4;", "neighbor({4,2,0})", "several nodes send to one"),
+        ("k = 4; xr = 0;", "tornado", "several nodes send to one"),
+        ("k = 3; n = 2;", "asymmetric", "several nodes send to one"),
+        ("k = 3; n = 3;", "transpose", "a power of two"),
+        ("k = 4;", "taper64", "takes 64 nodes"),
+        (
+            "k = 4; perm_seed = time;",
+            "randperm",
+            "the clock is no seed",
+        ),
+        (
+            "k = 4;",
+            "randperm(5000000000)",
+            "no whole numbers of 32 bits",
+        ),
+        ("k = 257;", "randperm", "up to 65,536 nodes"),
+        ("k = 256;", "badperm_yarc", "262,144 destinations in all"),
+        (
+            "topology = anynet; network_file = a;",
+            "diagonal",
+            "how many nodes there are",
+        ),
+        // What is wrong beside it is told first, and nothing is counted by it.
+        ("k = 4; n = 0;", "diagonal", "must be 1 at least"),
+        (
+            &format!("{squares} k = 4; n = 0; x = 4; y = 4;"),
+            "diagonal",
+            "must be 1 at least",
+        ),
+        (
+            &format!("{squares} k = 60000; n = 3; x = 4; y = 4;"),
+            "diagonal",
+            "more than two dimensions",
+        ),
     ] {
         let error = imported(&format!("traffic = {pattern}; {network}"), &[]).unwrap_err();
-        let message = error.told()[0].fault.message();
-        assert!(
-            message.contains("not written as a scenario of this"),
-            "{pattern}: {message}"
-        );
+        let mut messages = error.told().iter().map(|told| told.fault.message());
+        let is_told = messages.any(|message| message.contains(why));
+        assert!(is_told, "{network} {pattern}: {error}");
+    }
+    // A seed may be below zero, and others do not look at parameters.
+    for pattern in ["randperm(-5)", "uniform(3)", "bitrev(7)"] {
+        imported(&format!("k = 4; traffic = {pattern};"), &[]).expect(pattern);
     }
 }
 

@@ -104,10 +104,8 @@ pub enum PatternError {
         /// The node.
         node: u32,
     },
-    /// Rates of hotspots, of which each has one, or more in sum than is counted.
-    #[error(
-        "the pattern `hotspot` has {nodes} nodes and {rates} rates, up to 4,294,967,295 in sum"
-    )]
+    /// Rates of hotspots, of which each has one, above 0.
+    #[error("`hotspot` has {nodes} `nodes` and {rates} `rates` above 0")]
     HotspotRates {
         /// The hotspots.
         nodes: usize,

@@ -247,9 +247,7 @@ impl EngineConfig {
         if self.input_arbiter != InputArbiter::LeastRecentlyServed {
             all.push(INPUT_ARBITER.said(&self.input_arbiter));
         }
-        let has_wavefront =
-            [self.vc_allocator, self.switch_allocator].contains(&Some(Matching::Wavefront));
-        if has_wavefront && self.wavefront != WavefrontStart::LongestWaiting {
+        if self.has_rotating_wavefronts() {
             all.push(WAVEFRONT.said(&self.wavefront));
         }
         all.extend((!self.interleave_flits).then(|| INTERLEAVE_FLITS.said(&false)));

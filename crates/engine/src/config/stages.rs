@@ -120,12 +120,14 @@ impl EngineConfig {
         })
     }
 
-    /// Whether the switch is allocated by how long each bid has waited.
-    fn switch_goes_by_waiting(&self) -> bool {
-        match self.switch_matching() {
-            Matching::Wavefront => self.wavefront == WavefrontStart::LongestWaiting,
-            matching => matching.looks_at_all(),
-        }
+    /// Whether `matching` is a wavefront that moves on.
+    pub(crate) fn rotates(&self, matching: Option<Matching>) -> bool {
+        matching == Some(Matching::Wavefront) && self.wavefront == WavefrontStart::Rotating
+    }
+
+    /// Whether either allocator is one.
+    pub(crate) fn has_rotating_wavefronts(&self) -> bool {
+        self.rotates(self.vc_allocator) || self.rotates(self.switch_allocator)
     }
 
     /// The arbiters of an allocator: its own, those asked for, or those of `allocator`. Those that look at
@@ -298,13 +300,15 @@ impl EngineConfig {
                 "leave `vc_allocator` out, or `flow_control = \"wormhole\"`",
             ),
             found(
-                self.input_arbiter == InputArbiter::RoundRobin && self.switch_goes_by_waiting(),
+                self.input_arbiter == InputArbiter::RoundRobin
+                    && self.switch_matching().looks_at_all()
+                    && !self.rotates(self.switch_allocator),
                 "input_arbiter",
                 "an allocator that looks at all bids goes by who has waited longest",
                 "leave `input_arbiter` out, or another `switch_allocator`; beside a wavefront `wavefront = \"rotating\"`",
             ),
             found(
-                self.wavefront == WavefrontStart::Rotating
+                self.has_rotating_wavefronts()
                     && (self.crossbar, self.injection, self.ejection)
                         != (Crossbar::Port, Port::Channel, Port::Channel),
                 "wavefront",

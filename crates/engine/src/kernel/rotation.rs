@@ -2,11 +2,10 @@
 //! (`wavefront.cpp`, `_pri`), and the numbers of ports that diagonals go by.
 //!
 //! On grids a port has the number 2d of its neighbour up dimension d, or 2d + 1 down, whether there are others or not;
-//! in a HyperX its place by dimension and neighbour; elsewhere that of its channel. Terminals come last, or first where
+//! in a HyperX its place by dimension, neighbour and channel; elsewhere that of its channel. Terminals come last, or first where
 //! a router has several and in a HyperX (`kncube.cpp`, `cmesh.cpp`, `flatfly_onchip.cpp`).
 
 use crate::EngineConfig;
-use crate::config::WavefrontStart;
 use crate::kernel::partition::Partition;
 use crate::kernel::wiring::Wiring;
 use flitsim_topology::memory::bytes_of;
@@ -49,7 +48,7 @@ impl Rotation {
         config: &EngineConfig,
     ) -> Self {
         let mut all = Self::default();
-        if config.wavefront != WavefrontStart::Rotating {
+        if !config.has_rotating_wavefronts() {
             return all;
         }
         let routers = partition.routers(network);
@@ -74,11 +73,6 @@ impl Rotation {
 
     pub(super) fn bytes(&self) -> u64 {
         bytes_of(&self.into) + bytes_of(&self.out) + bytes_of(&self.sides) + bytes_of(&self.next)
-    }
-
-    /// Whether wavefronts move on.
-    pub(super) fn is_on(&self) -> bool {
-        !self.next.is_empty()
     }
 
     /// The numbers of the port of `ivc` and of the output with pointer `pointer`.
@@ -144,17 +138,19 @@ impl Numbers {
             // What leads up comes from below.
             (numbers.into, numbers.out) = (all(&into, 1), all(&out, 0));
             numbers.ports = u32::from(first + lines) + u32::from(has_own);
-        } else {
+        } else if routers.hyperx().is_some() {
             let all = |channels: &[ChannelId], end: &dyn Fn(ChannelId) -> NodeId| -> Vec<u16> {
-                let key = |channel: &ChannelId| (between(channel), end(*channel));
-                let rank = |channel| {
-                    channels
-                        .iter()
-                        .filter(|other| key(other) < key(channel))
-                        .count() as u16
-                };
-                let numbers = channels.iter().map(|channel| own_first + rank(channel));
-                numbers.chain(has_own.then_some(0)).collect()
+                let keys = channels.iter().zip(0usize..);
+                let mut order: Vec<_> = keys
+                    .map(|(channel, place)| (between(channel), end(*channel), place))
+                    .collect();
+                order.sort_unstable();
+                let mut numbers = vec![0; channels.len()];
+                for ((.., place), number) in order.into_iter().zip(own_first..) {
+                    numbers[place] = number;
+                }
+                numbers.extend(has_own.then_some(0));
+                numbers
             };
             numbers.into = all(&into, &|channel| network.source(channel));
             numbers.out = all(&out, &|channel| network.target(channel));

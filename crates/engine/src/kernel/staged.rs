@@ -1,6 +1,6 @@
 //! What routers in stages remember beside what all do; their phases are in `stages`.
 
-use crate::config::{Arbiter, Matching, WavefrontStart};
+use crate::config::{Arbiter, Matching};
 use crate::kernel::active::ActiveSet;
 use crate::kernel::best::{Best, Key};
 use crate::kernel::cells::Cells;
@@ -179,7 +179,7 @@ impl Counts {
             // One for each way out of a switch.
             moves: (channels + nodes) * u128::from(config.output_speedup),
             rotation_bytes: or_none(
-                config.wavefront == WavefrontStart::Rotating,
+                config.has_rotating_wavefronts(),
                 Rotation::bytes_for(nodes, ivcs_each / vcs, channels),
             ),
         })

@@ -126,7 +126,8 @@ pub(crate) struct State {
     /// By ivc: the lane that its head keeps from others until it has an output, [`NONE`] for none.
     /// Empty where a head needs no room for its whole packet.
     pub(crate) kept: Vec<u32>,
-    /// By ivc: the cycle after that in which a flit left it last. Empty where arbiters need not know.
+    /// By ivc: the cycle after that in which a flit left it last; where an input's virtual channels take turns, by the
+    /// first of an input: who is next. Empty where arbiters need not know.
     pub(crate) served: Vec<u64>,
 }
 

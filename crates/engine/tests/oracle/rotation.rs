@@ -123,10 +123,12 @@ impl Oracle<'_> {
                 let differs = std::iter::zip(&of, &own).position(|(a, b)| a != b);
                 differs.map(|dimension| (dimension, of[dimension]))
             };
-            let ahead = others
+            let ends = others
                 .iter()
-                .filter(|other| self.terminal(**other).is_none());
-            return first + ahead.filter(|other| key(other) < key(&neighbour)).count() as u32;
+                .enumerate()
+                .filter(|(_, other)| self.terminal(**other).is_none());
+            let ahead = ends.filter(|(other, end)| (key(end), *other) < (key(&neighbour), place));
+            return first + ahead.count() as u32;
         }
         place as u32
     }

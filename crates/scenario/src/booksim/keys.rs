@@ -148,7 +148,9 @@ pub(super) const KEYS: &[KeyOf] = &[
         "priority",
         "s",
         "none",
-        Only("`priority = none;`, or `arbiter = \"oldest-first\"` by hand for `age`"),
+        Only(
+            "`priority = none;`, or by hand for `age` separable allocators and `arbiter = \"oldest-first\"`",
+        ),
     ),
     key("batch_size", "i", "1000", Said),
     key("batch_count", "i", "1", Said),

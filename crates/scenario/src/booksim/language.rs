@@ -246,7 +246,7 @@ fn known(name: &str, given: &Given) -> Result<&'static KeyOf, (String, String)> 
             _ => nearest(name, KEYS.iter().map(|key| key.name)),
         };
         let help = near.map_or_else(
-            || "docs/booksim.md lists what it has".to_owned(),
+            || "leave it out: BookSim2 refuses it, too".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
         return Err((format!("BookSim2 has no key `{name}`"), help));

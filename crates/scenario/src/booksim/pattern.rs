@@ -4,6 +4,23 @@
 
 use super::knuth::Knuth;
 
+/// Why a pattern cannot be said, and what would be right.
+pub(super) type Refusal = (&'static str, &'static str);
+
+/// The most nodes whose destinations are listed, and the most destinations of all lists.
+const NODES_MOST: u32 = 1 << 16;
+const LISTED_MOST: u64 = 1 << 18;
+
+pub(super) const TOO_MANY: Refusal = (
+    "up to 65,536 nodes are listed with their destinations, and 262,144 destinations in all",
+    "fewer nodes, or a pattern with a rule: `uniform`, `bitcomp`, `bitrev`, `shuffle`",
+);
+
+const MANY_TO_ONE: Refusal = (
+    "several nodes send to one, or some to none that is there",
+    "`k`, `n` and `xr`, or its parameters, with (xr · k)^n nodes: those of the network",
+);
+
 /// The nodes, as BookSim2 lays them out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nodes {
@@ -36,107 +53,180 @@ impl Nodes {
         router * side * side + y % side * side + x % side
     }
 
-    /// What leads each node to the `destination` of it, in our numbers; `None` where it is no permutation.
-    fn permuted(&self, destination: impl Fn(u64) -> u64) -> Option<Vec<u32>> {
+    /// What leads each node to the `destination` of it, in our numbers.
+    fn permuted(&self, destination: impl Fn(u64) -> u64) -> Result<Vec<u32>, Refusal> {
         let mut ours = vec![0; self.count as usize];
         let mut is_reached = vec![false; self.count as usize];
         for node in 0..self.count {
-            let to = u32::try_from(destination(node.into())).ok()?;
-            if std::mem::replace(is_reached.get_mut(to as usize)?, true) {
-                return None;
+            let to = u32::try_from(destination(node.into())).unwrap_or(u32::MAX);
+            let is_first = is_reached.get_mut(to as usize);
+            if is_first.is_none_or(|is_reached| std::mem::replace(is_reached, true)) {
+                return Err(MANY_TO_ONE);
             }
             ours[self.ours(node) as usize] = self.ours(to);
         }
-        Some(ours)
+        Ok(ours)
     }
 
-    /// What the pattern `name` with its `parameters` is made of, `seed` being that of permutations; `None` where it
-    /// is no mixture of permutations here, or BookSim2 refuses it.
-    pub(super) fn parts(&self, name: &str, parameters: &[i64], seed: i64) -> Option<Parts> {
+    /// `k`, `n` and `xr`, of which a pattern on digits may have others as its parameters.
+    fn rings(&self, parameters: &[i32]) -> Result<(u64, u64), Refusal> {
+        let of = |index: usize| match parameters.get(index) {
+            Some(&given) => u64::try_from(given).unwrap_or(0),
+            None => u64::from(self.digits[index]),
+        };
+        match of(0) * of(2) {
+            0 => Err(MANY_TO_ONE),
+            width => Ok((width, of(1))),
+        }
+    }
+
+    /// Bits of a number.
+    fn bits(&self) -> Result<u32, Refusal> {
+        let why = "it takes a power of two of nodes";
+        let is_power = self
+            .count
+            .is_power_of_two()
+            .then(|| self.count.trailing_zeros());
+        is_power.ok_or((
+            why,
+            "a `k` that is one, or `traffic = uniform;`: BookSim2 refuses it, too",
+        ))
+    }
+
+    /// The permutations that lead each node to the `destination` of it and of a number below `count`.
+    fn each(
+        &self,
+        count: u64,
+        destination: impl Fn(u64, u64) -> u64,
+    ) -> Result<Vec<Vec<u32>>, Refusal> {
+        if self.count > NODES_MOST || u64::from(self.count) * count > LISTED_MOST {
+            return Err(TOO_MANY);
+        }
+        let all = 0..count;
+        all.map(|number| self.permuted(|node| destination(node, number)))
+            .collect()
+    }
+
+    /// The permutation `name` with its `parameters`, `seed` being that of random ones.
+    fn permutation(&self, name: &str, parameters: &[i32], seed: i32) -> Result<Vec<u32>, Refusal> {
         let count = u64::from(self.count);
-        let digits = |index: usize| match parameters.get(index) {
-            Some(&given) => u64::try_from(given).ok(),
-            None => Some(u64::from(self.digits[index])),
+        let one = |destination: &dyn Fn(u64) -> u64| {
+            self.each(1, |node, _| destination(node))
+                .map(|mut all| all.remove(0))
         };
-        let width = digits(2)?.checked_mul(digits(0)?)?;
-        let each = |shifts: u64, destination: &dyn Fn(u64, u64) -> u64| {
-            let all =
-                (0..shifts).map(|shift| Some((1, self.permuted(|node| destination(node, shift))?)));
-            all.collect::<Option<Vec<_>>>()
+        let turned = |step: &dyn Fn(u64) -> u64| {
+            let (width, rings) = self.rings(parameters)?;
+            one(&turned(width, rings, step(width)))
         };
-        let bits = count.is_power_of_two().then(|| count.trailing_zeros());
-        let mut uniform = 0;
-        let permutations = match name {
-            "tornado" => each(
-                1,
-                &self.turned(width, digits(1)?, width.div_ceil(2).checked_sub(1)?),
-            ),
-            "neighbor" => each(1, &self.turned(width, digits(1)?, 1)),
-            "transpose" => {
-                let half = bits.filter(|bits| bits % 2 == 0)? / 2;
-                each(1, &|node, _| (node >> half) | ((node << half) % count))
-            }
-            "bitcomp" if bits.is_some() => each(1, &|node, _| count - 1 - node),
+        match name {
+            "tornado" => turned(&|width| width.div_ceil(2) - 1),
+            "neighbor" => turned(&|_| 1),
+            "bitcomp" => self.bits().and_then(|_| one(&|node| count - 1 - node)),
             "bitrev" => {
-                let unused = 64 - bits?;
-                each(1, &|node, _| {
-                    node.reverse_bits().checked_shr(unused).unwrap_or(0)
-                })
+                let unused = 64 - self.bits()?;
+                one(&|node| node.reverse_bits().checked_shr(unused).unwrap_or(0))
             }
-            "shuffle" if bits.is_some() => {
-                each(1, &|node, _| (node << 1) % count + (node << 1) / count)
+            "shuffle" => {
+                self.bits()?;
+                one(&|node| (node << 1) % count + (node << 1) / count)
             }
-            "randperm" => {
+            "transpose" => match self.bits()? {
+                bits if bits % 2 == 0 => {
+                    one(&|node| (node >> (bits / 2)) | ((node << (bits / 2)) % count))
+                }
+                _ => Err((
+                    "it takes an even power of two of nodes",
+                    "as many: BookSim2 refuses it, too",
+                )),
+            },
+            _ if self.count > NODES_MOST => Err(TOO_MANY),
+            _ => {
                 let drawn = drawn(self.count, parameters.first().copied().unwrap_or(seed));
-                each(1, &|node, _| drawn[node as usize].into())
+                one(&|node| drawn[node as usize].into())
             }
+        }
+    }
+
+    /// What the pattern `name` with its `parameters` is made of, `seed` being that of random permutations.
+    ///
+    /// # Errors
+    /// Where it is no mixture of permutations here, or BookSim2 refuses it.
+    pub(super) fn parts(
+        &self,
+        name: &str,
+        parameters: &[i32],
+        seed: i32,
+    ) -> Result<Parts, Refusal> {
+        let count = u64::from(self.count);
+        let (mut uniform, mut last) = (0, 1);
+        let permutations = match name {
             // To the next of all, or to itself twice as often.
-            "diagonal" => Some(vec![
-                (1, self.permuted(|node| (node + 1) % count)?),
-                (2, self.permuted(|node| node)?),
-            ]),
-            "asymmetric" if count % 2 == 0 => {
-                each(2, &|node, half| (node + half * (count / 2)) % count)
+            "diagonal" => {
+                last = 2;
+                self.each(2, |node, still| (node + 1 - still) % count)?
             }
-            "badperm_yarc" if width.checked_mul(width) == Some(count) => {
-                each(width, &|node, shift| {
+            "asymmetric" if count % 2 == 0 => {
+                self.each(2, |node, half| (node + half * (count / 2)) % count)?
+            }
+            "asymmetric" => return Err(MANY_TO_ONE),
+            "badperm_yarc" => {
+                let (width, _) = self.rings(parameters)?;
+                if width.checked_mul(width) != Some(count) {
+                    return Err(MANY_TO_ONE);
+                }
+                self.each(width, |node, shift| {
                     (node + shift) % width * width + node / width
-                })
+                })?
             }
             // A grid of 8 × 8: half of the packets to the nine around, or to any.
             "taper64" if count == 64 => {
                 uniform = 9;
-                each(9, &|node, shift| {
+                self.each(9, |node, shift| {
                     (node + 64 + 8 * (shift / 3) + shift % 3 - 9) % 64
-                })
+                })?
             }
-            _ => None,
+            "taper64" => {
+                let help = "as many, or `traffic = uniform;`: BookSim2 refuses it, too";
+                return Err(("it takes 64 nodes", help));
+            }
+            "bad_dragon" => {
+                return Err((
+                    "it is for dragonflies",
+                    "`pattern = \"next-group\"`, by hand",
+                ));
+            }
+            _ => vec![self.permutation(name, parameters, seed)?],
         };
-        Some(Parts {
+        let mut permutations: Vec<_> = permutations.into_iter().map(|part| (1, part)).collect();
+        permutations
+            .iter_mut()
+            .skip(1)
+            .for_each(|part| part.0 = last);
+        Ok(Parts {
             uniform,
-            permutations: permutations?,
+            permutations,
         })
     }
+}
 
-    /// Each of `rings` digits of radix `width` moved on by `step`.
-    fn turned(&self, width: u64, rings: u64, step: u64) -> impl Fn(u64, u64) -> u64 {
-        move |node, _| {
-            let (mut rest, mut place, mut to) = (node, 1u64, 0u64);
-            // What is left of a number behind as many digits as there are bits is nothing.
-            for _ in 0..rings.min(64) {
-                to = to.saturating_add(((rest % width + step) % width).saturating_mul(place));
-                place = place.saturating_mul(width);
-                rest /= width;
-            }
-            to
+/// Each of `rings` digits of radix `width` moved on by `step`.
+fn turned(width: u64, rings: u64, step: u64) -> impl Fn(u64) -> u64 {
+    move |node| {
+        let (mut rest, mut place, mut to) = (node, 1u64, 0u64);
+        // What is left of a number behind as many digits as there are bits is nothing.
+        for _ in 0..rings.min(64) {
+            to = to.saturating_add(((rest % width + step) % width).saturating_mul(place));
+            place = place.saturating_mul(width);
+            rest /= width;
         }
+        to
     }
 }
 
 /// The destinations of `randperm` (`traffic.cpp`, `randomize`): each destination in turn goes to one of the sources
 /// that have none, and that is drawn.
-fn drawn(count: u32, seed: i64) -> Vec<u32> {
-    let mut random = Knuth::new(seed);
+fn drawn(count: u32, seed: i32) -> Vec<u32> {
+    let mut random = Knuth::new(seed.into());
     let mut free: Vec<u32> = (0..count).collect();
     let mut destinations = vec![0; count as usize];
     for destination in 0..count {

@@ -39,16 +39,7 @@ impl Import<'_> {
             false => "\"non-atomic\"",
         };
         self.said("vc_reallocation", atomic, "wait_for_tail_credit");
-        for key in ["input_speedup", "output_speedup"] {
-            let ways = self.at_least(key, 1);
-            self.said(key, ways, key);
-        }
-        if self.settings.whole("output_speedup") > 1 {
-            self.note(
-                "Ports have other numbers here than in BookSim2, so that other inputs share a way out of the switch, \
-                 and flits that win one output at once stand in its queue in another order.",
-            );
-        }
+        self.speed_ups();
         self.internal_cycles();
         let holds = self.settings.whole("hold_switch_for_packet") > 0;
         self.said("hold_switch", holds, "hold_switch_for_packet");
@@ -138,6 +129,29 @@ impl Import<'_> {
                 key,
                 "a stage of several cycles takes a flit in each of them here, and in BookSim2 one at a time",
                 "one cycle, or write `pipeline` by hand",
+            );
+        }
+    }
+
+    fn speed_ups(&mut self) {
+        for key in ["input_speedup", "output_speedup"] {
+            let ways = self.at_least(key, 1);
+            self.said(key, ways, key);
+        }
+        let (ways, vcs) = (
+            self.settings.whole("input_speedup"),
+            self.settings.whole("num_vcs"),
+        );
+        if ways > 1 && vcs > 0 && vcs % ways != 0 {
+            self.note(
+                "BookSim2's turns of an input stand between its virtual channels where `input_speedup` does not divide \
+                 `num_vcs`, so that some go oftener; here they take turns.",
+            );
+        }
+        if self.settings.whole("output_speedup") > 1 {
+            self.note(
+                "Ports have other numbers here than in BookSim2, so that other inputs share a way out of the switch, \
+                 and flits that win one output at once stand in its queue in another order.",
             );
         }
     }

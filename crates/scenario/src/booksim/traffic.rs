@@ -1,12 +1,9 @@
 //! Traffic, loads and what is measured.
 
 use super::Import;
-use super::pattern::{Nodes, Parts};
+use super::pattern::{Nodes, Parts, Refusal, TOO_MANY};
 use crate::error::nearest;
-use std::collections::BTreeMap;
-
-/// The most nodes whose destinations are listed.
-const LISTED_MOST: u32 = 1 << 16;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Patterns by the names of both; all behind `uniform` take a power of two of nodes.
 const PATTERNS: [(&str, &str); 7] = [
@@ -58,36 +55,67 @@ fn wholes(list: &str) -> Option<Vec<u32>> {
     elements(list).iter().map(whole).collect()
 }
 
-/// The nodes of `hotspot({{nodes},{rates}})` and the rate of each, in ascending order; `None` where some are drawn, or it
-/// ends with a failed assertion.
-fn hot_nodes(lists: &[&str]) -> Option<BTreeMap<u32, u32>> {
-    let nodes = wholes(lists.first()?)?;
-    let rates = lists.get(1).map_or(Some(vec![1]), |list| wholes(list))?;
+/// BookSim2 draws numbers of so many bits.
+const DRAWN_BITS: u32 = 30;
+
+/// The nodes of `hotspot({{nodes},{rates}})` and the rate of each, in ascending order.
+fn hot_nodes(lists: &[&str]) -> Result<BTreeMap<u32, u32>, Refusal> {
+    let drawn = (
+        "no nodes are named: BookSim2 draws them, or reads others",
+        "name them, as in `hotspot({{0,27}})`",
+    );
+    let nodes = lists.first().and_then(|list| wholes(list)).ok_or(drawn)?;
+    let rates = lists.get(1).map_or(Some(vec![1]), |list| wholes(list));
+    let rates = rates.filter(|rates| rates.iter().all(|&rate| rate > 0));
+    let rates = rates.ok_or((
+        "a rate is no number above 0",
+        "as in `hotspot({{0,27},{1,3}})`",
+    ))?;
     // Where there are fewer rates, the last counts.
-    let rates = rates.iter().chain(std::iter::repeat(rates.last()?));
-    let mut all = BTreeMap::new();
-    for (node, &rate) in std::iter::zip(nodes, rates) {
-        let of_node = all.entry(node).or_insert(0u32);
-        *of_node = of_node.checked_add(rate).filter(|_| rate > 0)?;
+    let last = rates.last().copied().unwrap_or(1);
+    let rates = rates.into_iter().chain(std::iter::repeat(last));
+    let (mut all, mut sum) = (BTreeMap::new(), 0u64);
+    for (node, rate) in std::iter::zip(nodes, rates) {
+        *all.entry(node).or_insert(0u32) += rate;
+        sum += u64::from(rate);
+        if sum > 1 << DRAWN_BITS {
+            let why = "its rates are more together than BookSim2 can draw: 1,073,741,824";
+            return Err((why, "smaller ones in the same proportion"));
+        }
     }
-    Some(all)
+    Ok(all)
 }
 
-/// The nodes that get all packets of `hotspot` or `background`, with the rate of each; `None` where that is not known, or
-/// some are not there.
-fn hot(name: &str, lists: &[&str], nodes: Option<Nodes>) -> Option<BTreeMap<u32, u32>> {
+/// The nodes that get all packets of `hotspot` or `background`, with the rate of each.
+fn hot(name: &str, lists: &[&str], nodes: Option<Nodes>) -> Result<BTreeMap<u32, u32>, Refusal> {
     let is_there = |node: &u32| nodes.is_none_or(|nodes| *node < nodes.count);
-    let hot = match (name, nodes, lists) {
-        ("hotspot", ..) => hot_nodes(lists)?,
-        ("background", Some(nodes), [excluded]) if nodes.count <= LISTED_MOST => {
-            let excluded = wholes(excluded).filter(|nodes| nodes.iter().all(is_there))?;
+    let hot = match (name, nodes) {
+        ("background", None) => return Err(FILES),
+        ("background", Some(nodes)) => {
+            let help = "as in `background({{0,27}})`";
+            let excluded = lists.first().and_then(|list| wholes(list));
+            let excluded = excluded.ok_or(("it leaves out no nodes by their numbers", help))?;
+            if nodes.count > 1 << 16 {
+                return Err(TOO_MANY);
+            }
+            let excluded = BTreeSet::from_iter(excluded);
             let others = (0..nodes.count).filter(|node| !excluded.contains(node));
-            others.map(|node| (node, 1)).collect()
+            let others: BTreeMap<u32, u32> = others.map(|node| (node, 1)).collect();
+            let are_there = excluded.iter().all(is_there) && !others.is_empty();
+            are_there.then_some(others)
         }
-        _ => return None,
+        _ => Some(hot_nodes(lists)?).filter(|hot| hot.keys().all(is_there)),
     };
-    (!hot.is_empty() && hot.keys().all(is_there)).then_some(hot)
+    hot.ok_or((
+        "some of its nodes are not there, or none is left",
+        "nodes from 0 on, as many as there are terminals",
+    ))
 }
+
+const FILES: Refusal = (
+    "the network's file says how many nodes there are",
+    "`uniform`, `hotspot({{0,1}})`, `bitcomp`, `bitrev` or `shuffle`, or `pattern = \"permutation\"` by hand",
+);
 
 /// The patterns of BookSim2 (`traffic.cpp`).
 const THEIRS: [&str; 15] = [
@@ -122,15 +150,15 @@ impl Import<'_> {
         let kind = self.settings.text("topology").to_owned();
         let is_grid = ["mesh", "torus"].contains(&kind.as_str());
         let nodes = self.nodes(&kind);
-        if let Some(ours) = self
-            .own_name(name, is_grid)
-            .filter(|_| parameters.is_empty())
-        {
+        // Others do not look at parameters.
+        let has_digits = ["tornado", "neighbor"].contains(&name);
+        let ours = self.own_name(name, is_grid);
+        if let Some(ours) = ours.filter(|_| !has_digits || parameters.is_empty()) {
             self.said("pattern", format!("\"{ours}\""), "traffic");
             let is_power = nodes.is_none_or(|nodes| nodes.count.is_power_of_two());
             if name == "uniform" {
                 self.said("self", true, "uniform over all nodes");
-            } else if !["tornado", "neighbor"].contains(&name) && !is_power {
+            } else if !has_digits && !is_power {
                 self.refuse(
                     "traffic",
                     "it takes a power of two of nodes",
@@ -139,26 +167,45 @@ impl Import<'_> {
             }
             return;
         }
-        if let Some(hot) = hot(name, &parameters, nodes) {
-            self.hot(hot, nodes);
-            return;
+        let said = match name {
+            "hotspot" | "background" => {
+                hot(name, &parameters, nodes).map(|hot| self.hot(hot, nodes))
+            }
+            _ if THEIRS.contains(&name) => self
+                .parts(name, &parameters, nodes)
+                .map(|parts| self.listed(name, &parts)),
+            _ => {
+                let near = nearest(name, THEIRS).unwrap_or("uniform");
+                let help = format!("`traffic = {near};`");
+                return self.refuse("traffic", "BookSim2 has no pattern of this name", &help);
+            }
+        };
+        if let Err((why, help)) = said {
+            self.refuse("traffic", why, help);
         }
-        let numbers: Option<Vec<i64>> = parameters
-            .iter()
-            .map(|number| number.trim().parse().ok())
-            .collect();
-        let is_drawn_by_clock = name == "randperm"
-            && parameters.is_empty()
-            && !self.settings.text("perm_seed").is_empty();
-        let nodes = nodes.filter(|nodes| nodes.count <= LISTED_MOST && !is_drawn_by_clock);
-        let seed = self.settings.whole("perm_seed");
-        match nodes
-            .zip(numbers)
-            .and_then(|(nodes, numbers)| nodes.parts(name, &numbers, seed))
-        {
-            Some(parts) => self.listed(name, &parts),
-            None => self.refuse_pattern(name),
+    }
+
+    /// The permutations that the pattern `name` is made of.
+    fn parts(
+        &self,
+        name: &str,
+        parameters: &[&str],
+        nodes: Option<Nodes>,
+    ) -> Result<Parts, Refusal> {
+        let numbers = parameters.iter().map(|number| number.trim().parse().ok());
+        let numbers: Option<Vec<i32>> = numbers.collect();
+        let numbers = numbers.ok_or((
+            "its parameters are no whole numbers of 32 bits",
+            "as in `randperm(3)`",
+        ))?;
+        if name == "randperm" && numbers.is_empty() && !self.settings.text("perm_seed").is_empty() {
+            return Err((
+                "every run can be repeated here, so the clock is no seed",
+                "`traffic = randperm(3);`",
+            ));
         }
+        let seed = i32::try_from(self.settings.whole("perm_seed")).unwrap_or_default();
+        nodes.ok_or(FILES)?.parts(name, &numbers, seed)
     }
 
     /// Nodes that get all packets, and the rate of each.
@@ -221,42 +268,28 @@ impl Import<'_> {
         is_same.then_some(PATTERNS[place].1)
     }
 
-    /// The nodes; `None` where a file says how many there are, or they are too many.
+    /// The nodes; `None` where a file says how many there are, or what says it is refused.
     fn nodes(&self, kind: &str) -> Option<Nodes> {
         let number = |key: &str| u32::try_from(self.settings.whole(key)).ok();
         let (k, n) = (number("k")?, number("n")?);
-        let routers = k.checked_pow(n)?;
+        // What is out of its range is refused elsewhere.
+        let routers = k.checked_pow(n).filter(|_| k > 1 && n > 0)?;
         let side = match kind {
             "anynet" => return None,
             "cmesh" => Some(2),
             // A square number of terminals; another is refused.
-            "flatfly" => Some(number("xr")?),
+            "flatfly" => Some(number("xr").filter(|&side| side > 0)?),
             _ => None,
         };
+        if side.is_some() && n > 2 {
+            return None;
+        }
         Some(Nodes {
             count: routers
                 .checked_mul(side.map_or(Some(1), |side: u32| side.checked_mul(side))?)?,
             digits: [k, n, number("xr")?],
             square: side.map(|side| (side, k)),
         })
-    }
-
-    /// The pattern `name` cannot be said, or there is none.
-    fn refuse_pattern(&mut self, name: &str) {
-        if THEIRS.contains(&name) {
-            let why = "this pattern is not written as a scenario of this network";
-            return self.refuse(
-                "traffic",
-                why,
-                "another, or nodes that are there by their numbers; `pattern = \"matrix\"` or `\"permutation\"`, by hand",
-            );
-        }
-        let near = nearest(name, THEIRS).unwrap_or("uniform");
-        self.refuse(
-            "traffic",
-            "BookSim2 has no pattern of this name",
-            &format!("`traffic = {near};`"),
-        );
     }
 
     /// What `key` gives the only class of traffic: the first of a list.

@@ -18,7 +18,7 @@ use std::ops::Range;
 pub struct Hotspot {
     /// The hotspots, in any order, each once.
     pub nodes: Vec<NodeId>,
-    /// How often each is meant, beside the others; of none, all are alike.
+    /// How often each is meant, beside the others, 1 at least; of none, all are alike.
     pub rates: Vec<u32>,
     /// The share of packets that goes to them, from 0 to 1.
     pub fraction: f64,
@@ -110,10 +110,11 @@ impl Hot {
         let rest = Alike::new("hotspot", terminals, include_self)?;
         let hot = Ratio::new(fraction).ok_or(PatternError::HotspotFraction { fraction })?;
         let (nodes, rates) = (&pattern.nodes, &pattern.rates);
-        if !rates.is_empty() && rates.len() != nodes.len() {
+        let above_zero = rates.iter().filter(|&&rate| rate > 0).count();
+        if !rates.is_empty() && [rates.len(), above_zero] != [nodes.len(); 2] {
             return Err(PatternError::HotspotRates {
                 nodes: nodes.len(),
-                rates: rates.len(),
+                rates: above_zero,
             });
         }
         let rates = rates.iter().copied().chain(std::iter::repeat(1));

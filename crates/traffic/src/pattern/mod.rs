@@ -232,6 +232,10 @@ impl Pattern {
         let keys = own.map_or(&[][..], |variant| variant.keys);
         let value = keys.iter().find_map(|key| values.place(key.name));
         let (place, help): (Option<Place>, _) = match (error, self.remedy(error)) {
+            (PatternError::HotspotRates { .. } | PatternError::HotspotRatesSum, Some(help)) => {
+                let fault = Fault::new(values.place("rates"), error.to_string());
+                return fault.label("beside `nodes`").help(help);
+            }
             (_, Some(help)) => (value, help),
             (PatternError::NobodySends | PatternError::DestinationsFailed { .. }, None) => (
                 value.or(word),

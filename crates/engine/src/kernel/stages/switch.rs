@@ -216,7 +216,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         // An allocator that looks at all goes by where it begins, whoever meets whom.
         let looks_at_all = stages.switch_matching.looks_at_all();
-        if looks_at_all && (contested != [0; 2] || stages.rotation.is_on()) {
+        if looks_at_all
+            && (contested != [0; 2] || self.config.rotates(self.config.switch_allocator))
+        {
             return;
         }
         bids.retain(|&bid| {
@@ -240,7 +242,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             scratch, rotation, ..
         } = stages;
         let cells = &mut scratch.cells;
-        let moves_on = rotation.is_on() && matching == Matching::Wavefront;
+        let moves_on = self.config.rotates(Some(matching));
         let vc_bits = self.wiring.vcs() - 1;
         let ways = self.config.input_speedup.min(vc_bits + 1);
         let ways_out = self.config.output_speedup;

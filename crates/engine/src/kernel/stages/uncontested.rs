@@ -5,7 +5,6 @@
 use super::by_masks::SwitchAllocation;
 use super::mask::Mask;
 use super::ways::Ways;
-use crate::config::Matching;
 use crate::kernel::active::for_each_member;
 use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
@@ -19,7 +18,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Whether it can be told before heads are served which channels are contested: each head has one way on,
     /// whatever the others get, and takes virtual channels in turn.
     pub(super) fn tells_uncontested(&self, stages: &Stages) -> bool {
-        let moves_on = stages.rotation.is_on() && stages.vc_matching == Some(Matching::Wavefront);
+        let moves_on = self.config.rotates(stages.vc_matching);
         let in_turn = stages.vc_matching.is_none() || stages.takes_in_turn() && !moves_on;
         R::DETERMINISTIC && self.wiring.words <= 2 && self.state.kept.is_empty() && in_turn
     }
@@ -113,9 +112,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     pub(super) fn tells_who_meets(&self, stages: &Stages) -> bool {
         // Two that leave by one channel could take the last place that its virtual channels share.
         let may_run_short = stages.sharing.is_on() && self.config.output_speedup > 1;
-        let moves_on = stages.rotation.is_on() && stages.switch_matching == Matching::Wavefront;
         self.wiring.words <= 2
-            && !moves_on
+            && !self.config.rotates(self.config.switch_allocator)
             && stages.holding.is_empty()
             && self.config.crossbar == Crossbar::Port
             && [self.config.injection, self.config.ejection] == [Port::Channel; 2]
