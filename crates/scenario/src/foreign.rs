@@ -6,9 +6,14 @@
 use flitsim_keys::Foreign;
 
 /// The names, by program.
-pub static FOREIGN: [Foreign; 46] = [
-    of("k", "BookSim2", "topology", "radix"),
-    of("n", "BookSim2", "topology", "dimensions"),
+pub static FOREIGN: [Foreign; 67] = [
+    of("k", "BookSim2", "topology", "radix` or `arity"),
+    of(
+        "n",
+        "BookSim2",
+        "topology",
+        "dimensions`, `levels` or `stages",
+    ),
     of(
         "cmesh",
         "BookSim2",
@@ -16,6 +21,14 @@ pub static FOREIGN: [Foreign; 46] = [
         r#"kind = "mesh"` with `terminals"#,
     ),
     of("flatfly", "BookSim2", "topology", r#"kind = "hyperx""#),
+    of("fly", "BookSim2", "topology", r#"kind = "butterfly""#),
+    of("anynet", "BookSim2", "topology", r#"kind = "file""#),
+    of(
+        "dragonflynew",
+        "BookSim2",
+        "topology",
+        r#"kind = "dragonfly""#,
+    ),
     of("num_vcs", "BookSim2", "router", "virtual_channels"),
     of(
         "vct",
@@ -33,13 +46,86 @@ pub static FOREIGN: [Foreign; 46] = [
     ),
     of("sw_allocator", "BookSim2", "router", "switch_allocator"),
     of("alloc_iters", "BookSim2", "router", "islip_iterations"),
+    of("buffer_policy", "BookSim2", "router", "buffer_sharing"),
+    of("private_buf_size", "BookSim2", "router", "buffer_reserve"),
+    of(
+        "max_size",
+        "BookSim2",
+        "router",
+        r#"switch_allocator = "maximum""#,
+    ),
+    of("arb_type", "BookSim2", "router", "arbiter"),
+    of(
+        "hold_switch_for_packet",
+        "BookSim2",
+        "router",
+        "hold_switch",
+    ),
     of("routing_delay", "BookSim2", "router", "pipeline"),
     of("vc_alloc_delay", "BookSim2", "router", "pipeline"),
     of("sw_alloc_delay", "BookSim2", "router", "pipeline"),
     of("st_prepare_delay", "BookSim2", "router", "pipeline"),
     of("st_final_delay", "BookSim2", "router", "pipeline"),
     of("routing_function", "BookSim2", "routing", "algorithm"),
+    of(
+        "dor",
+        "BookSim2",
+        "routing",
+        r#"algorithm = "dimension-order""#,
+    ),
+    of(
+        "dim_order",
+        "BookSim2",
+        "routing",
+        r#"algorithm = "dimension-order""#,
+    ),
+    of(
+        "xy",
+        "BookSim2",
+        "routing",
+        r#"algorithm = "dimension-order""#,
+    ),
+    of("xy_yx", "BookSim2", "routing", r#"algorithm = "o1turn""#),
+    of(
+        "ran_min",
+        "BookSim2",
+        "routing",
+        r#"algorithm = "dimension-order""#,
+    ),
+    of(
+        "dest_tag",
+        "BookSim2",
+        "routing",
+        r#"algorithm = "destination-tag""#,
+    ),
+    of(
+        "nca",
+        "BookSim2",
+        "routing",
+        r#"algorithm = "nearest-common-ancestor""#,
+    ),
+    of("min_adapt", "BookSim2", "routing", r#"algorithm = "duato""#),
     of("traffic", "BookSim2", "traffic", "pattern"),
+    of(
+        "bitcomp",
+        "BookSim2",
+        "traffic",
+        r#"pattern = "bit-complement""#,
+    ),
+    of(
+        "bitrev",
+        "BookSim2",
+        "traffic",
+        r#"pattern = "bit-reverse""#,
+    ),
+    of(
+        "randperm",
+        "BookSim2",
+        "traffic",
+        r#"pattern = "random-permutation""#,
+    ),
+    of("burst_alpha", "BookSim2", "traffic", "idle_cycles"),
+    of("burst_beta", "BookSim2", "traffic", "burst_cycles"),
     of("packet_size", "BookSim2", "traffic", "packet_flits"),
     of(
         "const_flits_per_packet",

@@ -97,7 +97,7 @@ fn names_of_other_programs_lead_to_keys() {
     {
         let row = format!("| `{name}` | `{key}` in `[{table}]` | {of} |");
         assert!(FORMAT.contains(&row), "{row}");
-        let word = key.split(' ').next().unwrap();
+        let word = key.split([' ', '`']).next().unwrap();
         let table = TABLES.iter().find(|own| own.name == table).unwrap();
         assert!(table.all_keys().iter().any(|own| own.name == word), "{row}");
     }

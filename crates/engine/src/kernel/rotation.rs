@@ -2,8 +2,9 @@
 //! (`wavefront.cpp`, `_pri`), and the numbers of ports that diagonals go by.
 //!
 //! On grids a port has the number 2d of its neighbour up dimension d, or 2d + 1 down, whether there are others or not;
-//! in a HyperX its place by dimension, neighbour and channel; elsewhere that of its channel. Terminals come last, or first where
-//! a router has several and in a HyperX (`kncube.cpp`, `cmesh.cpp`, `flatfly_onchip.cpp`).
+//! in a HyperX its place by dimension, neighbour and channel. There terminals come last, or first where a router has
+//! several and in a HyperX (`kncube.cpp`, `cmesh.cpp`, `flatfly_onchip.cpp`). Elsewhere ports come as their channels do,
+//! and a terminal without one last.
 
 use crate::EngineConfig;
 use crate::kernel::partition::Partition;
@@ -109,7 +110,7 @@ impl Numbers {
         if !is_linked(&into) && !is_linked(&out) {
             return numbers;
         }
-        // Terminals at channels of their own come in their order.
+        // Terminals at channels of their own come in their order, before all others.
         let terminals = out
             .iter()
             .filter(|channel| between(channel).is_none())

@@ -105,7 +105,7 @@ impl Oracle<'_> {
                 _ => place as u32,
             };
         };
-        if is_terminal {
+        if is_terminal || between.grid().is_none() && between.hyperx().is_none() {
             return place as u32;
         }
         if let Some(terminal) = self.terminal(neighbour) {
@@ -115,21 +115,16 @@ impl Oracle<'_> {
             let dimension = self.network.course(channel).dimension.expect("a grid's");
             return first + 2 * dimension + u32::from(is_below);
         }
-        if between.hyperx().is_some() {
-            // By dimension, then by coordinate there.
-            let key = |other: &NodeId| {
-                let [of, own] = [*other, node]
-                    .map(|node| self.network.coordinates(node).expect("a lattice").to_vec());
-                let differs = std::iter::zip(&of, &own).position(|(a, b)| a != b);
-                differs.map(|dimension| (dimension, of[dimension]))
-            };
-            let ends = others
-                .iter()
-                .enumerate()
-                .filter(|(_, other)| self.terminal(**other).is_none());
-            let ahead = ends.filter(|(other, end)| (key(end), *other) < (key(&neighbour), place));
-            return first + ahead.count() as u32;
-        }
-        place as u32
+        // A HyperX: by dimension, then by coordinate there.
+        let key = |other: &NodeId| {
+            let [of, own] = [*other, node]
+                .map(|node| self.network.coordinates(node).expect("a lattice").to_vec());
+            let differs = std::iter::zip(&of, &own).position(|(a, b)| a != b);
+            differs.map(|dimension| (dimension, of[dimension]))
+        };
+        let ends = others.iter().enumerate();
+        let ends = ends.filter(|(_, other)| self.terminal(**other).is_none());
+        let ahead = ends.filter(|(other, end)| (key(end), *other) < (key(&neighbour), place));
+        first + ahead.count() as u32
     }
 }

@@ -4,13 +4,21 @@
 use super::case::{Case, Dice, Relation};
 use super::log::{Event, What};
 use super::relation::{Adaptive, Ordered};
-use super::router::{Output, Sender};
+use super::router::{InputPort, Output, Sender};
 use super::{Feed, Oracle};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
     ChannelDelay, EngineConfig, FlowControl, Head, NewPacket, Routing, VcReallocation,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
+
+/// Places that came free and of which the sender is still to be told.
+fn unsent_credits(port: &InputPort, vc: usize) -> usize {
+    port.freed
+        .iter()
+        .filter(|freed| freed.1 == vc as u32)
+        .count()
+}
 
 impl Oracle<'_> {
     /// Counts every flit and credit again.
@@ -19,12 +27,14 @@ impl Oracle<'_> {
             let channel = ChannelId(channel as u32);
             let end = &self.routers[self.network.target(channel).index()];
             let port = end.ports.iter().find(|p| p.channel == Some(channel));
-            for (vc, input) in port.expect("the channel's end").vcs.iter().enumerate() {
+            let port = port.expect("the channel's end");
+            for (vc, input) in port.vcs.iter().enumerate() {
                 let due = sender.due.iter().filter(|d| d.1 == vc as u32).count();
                 let taken = sender.taken(vc as u32) as usize;
                 let router = self.network.source(channel).index();
                 let queued = self.queued(router, Output::Channel(channel, vc as u32));
-                assert_eq!(taken, due + input.flits.len() + queued, "{channel} #{vc}");
+                let held = input.flits.len() + unsent_credits(port, vc);
+                assert_eq!(taken, due + held + queued, "{channel} #{vc}");
                 assert!(input.flits.iter().is_sorted_by_key(|f| f.ready));
             }
         }
@@ -67,7 +77,8 @@ impl Oracle<'_> {
             let injection = router.ports.iter().filter(|port| port.channel.is_none());
             for port in injection.filter(|_| self.config.injection_buffers) {
                 for (vc, input) in port.vcs.iter().enumerate() {
-                    assert_eq!(taken(&router.from_source, vc), input.flits.len());
+                    let held = input.flits.len() + unsent_credits(port, vc);
+                    assert_eq!(taken(&router.from_source, vc), held);
                 }
             }
         }
