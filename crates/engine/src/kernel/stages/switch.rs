@@ -39,8 +39,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             moves, contested, ..
         } = &mut stages.scratch;
         let [mut moves, mut contested] = [moves, contested].map(std::mem::take);
+        let rotates = self.config.rotates(self.config.switch_allocator);
+        let rotates = rotates.then(|| self.rows_a_port());
         let allocation = self.switch_allocation();
-        allocation.find_uncontested(stages, &mut moves, &mut contested);
+        allocation.find_uncontested(stages, rotates, &mut moves, &mut contested);
         for router in contested.drain(..) {
             self.find_winners_at(stages, self.here(router), &mut moves);
         }
@@ -246,6 +248,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let vc_bits = self.wiring.vcs() - 1;
         let ways = self.config.input_speedup.min(vc_bits + 1);
         let ways_out = self.config.output_speedup;
+        let each = self.rows_a_port();
         let row_of = |position: u32| match self.config.crossbar {
             Crossbar::Vc => position,
             Crossbar::Port => self.wiring.port_of(position) * ways + (position & vc_bits),
@@ -280,7 +283,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Matching::Maximum => cells.maximum(true),
             _ if bids.is_empty() => {}
             _ if moves_on => {
-                let start = rotation.begin(here.router, Wave::Flits, ways.max(ways_out));
+                let start = rotation.begin(here.router, Wave::Flits, each);
                 cells.wavefront(Start::At(start));
             }
             _ => {
@@ -295,6 +298,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             }
         }
         scratch.winners.append(&mut cells.chosen);
+    }
+
+    /// Rows or columns of a port in the square of a wavefront, whatever are more.
+    fn rows_a_port(&self) -> u32 {
+        let ways = self.config.input_speedup.min(self.wiring.vcs());
+        ways.max(self.config.output_speedup)
     }
 
     /// Ports in or out of the router, whatever are more.

@@ -10,6 +10,7 @@ use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
+use crate::kernel::rotation::Wave;
 use crate::kernel::staged::{Ask, Bid, Stages};
 use crate::kernel::vc_allocation::{VcAllocation, next_vc};
 use crate::{Crossbar, Engine, Port, Probe, Routing};
@@ -113,7 +114,6 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         // Two that leave by one channel could take the last place that its virtual channels share.
         let may_run_short = stages.sharing.is_on() && self.config.output_speedup > 1;
         self.wiring.words <= 2
-            && !self.config.rotates(self.config.switch_allocator)
             && stages.holding.is_empty()
             && self.config.crossbar == Crossbar::Port
             && [self.config.injection, self.config.ejection] == [Port::Channel; 2]
@@ -123,16 +123,18 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 }
 
 impl SwitchAllocation<'_> {
-    /// The ivcs that leave routers where no two bids meet are added to `moves`; the other routers are `contested`.
+    /// The ivcs that leave routers where no two bids meet are added to `moves`; the other routers are `contested`. With
+    /// wavefronts that move on, of `rotates` rows or columns a port.
     pub(super) fn find_uncontested(
         mut self,
         stages: &mut Stages,
+        rotates: Option<u32>,
         moves: &mut Vec<u32>,
         contested: &mut Vec<u32>,
     ) {
         match self.wiring.words {
-            1 => self.find_all_uncontested::<u64>(stages, moves, contested),
-            _ => self.find_all_uncontested::<u128>(stages, moves, contested),
+            1 => self.find_all_uncontested::<u64>(stages, rotates, moves, contested),
+            _ => self.find_all_uncontested::<u128>(stages, rotates, moves, contested),
         }
     }
 
@@ -140,6 +142,7 @@ impl SwitchAllocation<'_> {
     fn find_all_uncontested<M: Mask>(
         &mut self,
         stages: &mut Stages,
+        rotates: Option<u32>,
         moves: &mut Vec<u32>,
         contested: &mut Vec<u32>,
     ) {
@@ -159,6 +162,10 @@ impl SwitchAllocation<'_> {
             if do_meet(stages, self.ways, here, bids) {
                 contested.push(router);
                 continue;
+            }
+            // A wavefront lets all win, wherever it begins, and moves on.
+            if let Some(each) = rotates.filter(|_| bids != M::NONE) {
+                stages.rotation.begin(router, Wave::Flits, each);
             }
             let found = moves.len();
             for local in bids.ones() {
