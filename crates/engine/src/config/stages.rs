@@ -120,7 +120,7 @@ impl EngineConfig {
         })
     }
 
-    /// Whether `matching` is a wavefront that moves on.
+    /// Whether `matching` is a wavefront that rotates.
     pub(crate) fn rotates(&self, matching: Option<Matching>) -> bool {
         matching == Some(Matching::Wavefront) && self.wavefront == WavefrontStart::Rotating
     }

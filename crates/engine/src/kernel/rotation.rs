@@ -1,4 +1,4 @@
-//! Where wavefronts begin that move on by one diagonal in every cycle with a request, as BookSim2's do
+//! Where wavefronts begin that rotate, by one diagonal in every cycle with a request, as BookSim2's do
 //! (`wavefront.cpp`, `_pri`), and the numbers of ports that diagonals go by.
 //!
 //! On grids a port has the number 2d of its neighbour up dimension d, or 2d + 1 down, whether there are others or not;
@@ -19,7 +19,7 @@ pub(super) enum Wave {
     Flits,
 }
 
-/// The wavefronts of all routers; nothing where none moves on.
+/// The wavefronts of all routers; nothing where none rotates.
 #[derive(Debug, Default)]
 pub(super) struct Rotation {
     /// By router and port in.
@@ -55,7 +55,11 @@ impl Rotation {
         let routers = partition.routers(network);
         let ports = 1usize << (wiring.router_shift - wiring.vc_shift);
         all.next = vec![[0; 2]; routers as usize];
-        all.out = vec![0; (partition.channels(network) + routers) as usize];
+        let channels = partition.channels(network);
+        all.out = vec![0; (channels + routers) as usize];
+        // Memory is counted before it is taken.
+        all.into.reserve_exact(ports * routers as usize);
+        all.sides.reserve_exact(routers as usize);
         for router in 0..routers {
             let mut numbers = Numbers::of(network, partition.node(router), config);
             let first = partition.outgoing(network, router).start + router;
@@ -64,11 +68,13 @@ impl Rotation {
             all.into.append(&mut numbers.into);
             all.sides.push(numbers.ports);
         }
+        let counts = [routers.into(), ports as u128, channels.into()];
+        debug_assert_eq!(u128::from(all.bytes()), Self::bytes_for(counts));
         all
     }
 
     /// Bytes that `nodes` of `ports` ports in, and all `channels`, take.
-    pub(super) const fn bytes_for(nodes: u128, ports: u128, channels: u128) -> u128 {
+    pub(super) const fn bytes_for([nodes, ports, channels]: [u128; 3]) -> u128 {
         nodes * (2 * ports + 12) + 2 * (channels + nodes)
     }
 
@@ -119,25 +125,20 @@ impl Numbers {
         let first = terminals + own_first;
         if let Some(grid) = routers.grid() {
             let lines = 2 * grid.dimensions() as u16;
-            let number = |channel: &ChannelId, place: usize, up: u16| {
-                let course = network.course(*channel);
-                let down = match course.direction {
-                    Some(Direction::Up) => up,
-                    _ => 1 - up,
-                };
-                course
-                    .dimension
-                    .map_or(place as u16, |d| first + 2 * d as u16 + down)
-            };
-            let all = |channels: &[ChannelId], up| -> Vec<u16> {
-                let numbers = channels
-                    .iter()
-                    .zip(0..)
-                    .map(|(channel, place)| number(channel, place, up));
+            let all = |channels: &[ChannelId], below: Direction| -> Vec<u16> {
+                let mut of_terminals = 0..;
+                let numbers = channels.iter().filter_map(|channel| {
+                    let course = network.course(*channel);
+                    let is_below = u16::from(course.direction == Some(below));
+                    match course.dimension {
+                        Some(dimension) => Some(first + 2 * dimension as u16 + is_below),
+                        None => of_terminals.next(),
+                    }
+                });
                 numbers.chain(has_own.then_some(lines)).collect()
             };
             // What leads up comes from below.
-            (numbers.into, numbers.out) = (all(&into, 1), all(&out, 0));
+            (numbers.into, numbers.out) = (all(&into, Direction::Up), all(&out, Direction::Down));
             numbers.ports = u32::from(first + lines) + u32::from(has_own);
         } else if routers.hyperx().is_some() {
             let all = |channels: &[ChannelId], end: &dyn Fn(ChannelId) -> NodeId| -> Vec<u16> {

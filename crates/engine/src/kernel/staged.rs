@@ -72,6 +72,7 @@ pub(crate) struct Stages {
     pub(super) returns: Vec<Return>,
     /// What the virtual channels of a port have taken of its buffers, where they share them.
     pub(crate) sharing: Sharing,
+    /// Where wavefronts begin that rotate.
     pub(super) rotation: Rotation,
     pub(super) scratch: Scratch,
 }
@@ -180,7 +181,7 @@ impl Counts {
             moves: (channels + nodes) * u128::from(config.output_speedup),
             rotation_bytes: or_none(
                 config.has_rotating_wavefronts(),
-                Rotation::bytes_for(nodes, ivcs_each / vcs, channels),
+                Rotation::bytes_for([nodes, ivcs_each / vcs, channels]),
             ),
         })
     }

@@ -8,7 +8,7 @@ use super::knuth::Knuth;
 pub(super) type Refusal = (&'static str, &'static str);
 
 /// The most nodes whose destinations are listed, and the most destinations of all lists.
-const NODES_MOST: u32 = 1 << 16;
+pub(super) const NODES_MOST: u32 = 1 << 16;
 const LISTED_MOST: u64 = 1 << 18;
 
 pub(super) const TOO_MANY: Refusal = (
@@ -81,7 +81,10 @@ impl Nodes {
     }
 
     /// Bits of a number.
-    fn bits(&self) -> Result<u32, Refusal> {
+    ///
+    /// # Errors
+    /// Where the numbers of nodes are not all those of so many bits.
+    pub(super) fn bits(&self) -> Result<u32, Refusal> {
         let why = "it takes a power of two of nodes";
         let is_power = self
             .count

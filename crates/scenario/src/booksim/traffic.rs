@@ -1,7 +1,7 @@
 //! Traffic, loads and what is measured.
 
 use super::Import;
-use super::pattern::{Nodes, Parts, Refusal, TOO_MANY};
+use super::pattern::{NODES_MOST, Nodes, Parts, Refusal, TOO_MANY};
 use crate::error::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,7 +95,7 @@ fn hot(name: &str, lists: &[&str], nodes: Option<Nodes>) -> Result<BTreeMap<u32,
             let help = "as in `background({{0,27}})`";
             let excluded = lists.first().and_then(|list| wholes(list));
             let excluded = excluded.ok_or(("it leaves out no nodes by their numbers", help))?;
-            if nodes.count > 1 << 16 {
+            if nodes.count > NODES_MOST {
                 return Err(TOO_MANY);
             }
             let excluded = BTreeSet::from_iter(excluded);
@@ -155,22 +155,24 @@ impl Import<'_> {
         let ours = self.own_name(name, is_grid);
         if let Some(ours) = ours.filter(|_| !has_digits || parameters.is_empty()) {
             self.said("pattern", format!("\"{ours}\""), "traffic");
-            let is_power = nodes.is_none_or(|nodes| nodes.count.is_power_of_two());
             if name == "uniform" {
                 self.said("self", true, "uniform over all nodes");
-            } else if !has_digits && !is_power {
-                self.refuse(
-                    "traffic",
-                    "it takes a power of two of nodes",
-                    "a `k` that is one, or `traffic = uniform;`: BookSim2 refuses it, too",
-                );
+            } else if let Some(Err((why, help))) = nodes.map(|nodes| nodes.bits())
+                && !has_digits
+            {
+                self.refuse("traffic", why, help);
             }
+            return;
+        }
+        if nodes.is_none() && kind != "anynet" && !self.faults.is_empty() {
+            // What says how many there are is refused already.
             return;
         }
         let said = match name {
             "hotspot" | "background" => {
                 hot(name, &parameters, nodes).map(|hot| self.hot(hot, nodes))
             }
+            _ if THEIRS.contains(&name) && nodes.is_none() && kind != "anynet" => Err(TOO_MANY),
             _ if THEIRS.contains(&name) => self
                 .parts(name, &parameters, nodes)
                 .map(|parts| self.listed(name, &parts)),

@@ -31,8 +31,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     #[inline(never)]
     pub(super) fn match_vcs(mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
-        let moves_on = self.config.rotates(Some(matching));
-        if matching.looks_at_all() && asks.len() > 1 || moves_on && !asks.is_empty() {
+        let rotates = self.config.rotates(Some(matching));
+        if matching.looks_at_all() && asks.len() > 1 || rotates && !asks.is_empty() {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
         }
@@ -99,7 +99,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         asks: &[Ask],
     ) {
         let vcs = self.config.most_vcs();
-        let moves_on = self.config.rotates(Some(matching));
+        let rotates = self.config.rotates(Some(matching));
         let Stages {
             scratch,
             accept_turns,
@@ -113,7 +113,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             for vc in ones(ask.vcs) {
                 let column = ask.target(vc, self.wiring);
                 let ahead = u64::from(cyclic_distance(turn, column));
-                let diagonal = match moves_on {
+                let diagonal = match rotates {
                     false => ask.local + column,
                     true => {
                         let [into, out] =
@@ -133,7 +133,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         match matching {
             Matching::Maximum => scratch.cells.maximum(false),
             _ => {
-                let start = match moves_on {
+                let start = match rotates {
                     true => Start::At(rotation.begin(here.router, Wave::Heads, vcs)),
                     false => Start::Oldest(self.ports_at(here) << self.wiring.vc_shift),
                 };

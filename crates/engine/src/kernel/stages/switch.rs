@@ -40,9 +40,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         } = &mut stages.scratch;
         let [mut moves, mut contested] = [moves, contested].map(std::mem::take);
         let rotates = self.config.rotates(self.config.switch_allocator);
-        let rotates = rotates.then(|| self.rows_a_port());
+        let rows_a_port = rotates.then(|| self.rows_a_port());
         let allocation = self.switch_allocation();
-        allocation.find_uncontested(stages, rotates, &mut moves, &mut contested);
+        allocation.find_uncontested(stages, rows_a_port, &mut moves, &mut contested);
         for router in contested.drain(..) {
             self.find_winners_at(stages, self.here(router), &mut moves);
         }
@@ -235,8 +235,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         });
     }
 
-    /// Matches `bids` by an allocator that looks at all of them: who was served longest ago has waited
-    /// longest.
+    /// Matches `bids` by an allocator that looks at all of them: who was served longest ago, or is next of its input, has
+    /// waited longest.
     fn match_at_once(&mut self, stages: &mut Stages, here: Here, bids: &[Bid]) {
         let turns = self.ways();
         let matching = stages.switch_matching;
@@ -244,7 +244,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             scratch, rotation, ..
         } = stages;
         let cells = &mut scratch.cells;
-        let moves_on = self.config.rotates(Some(matching));
+        let rotates = self.config.rotates(Some(matching));
         let vc_bits = self.wiring.vcs() - 1;
         let ways = self.config.input_speedup.min(vc_bits + 1);
         let ways_out = self.config.output_speedup;
@@ -256,7 +256,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         for bid in bids {
             let row = row_of(bid.position);
             let waited = turns.turn_of(self.served, here.ivc(bid.local));
-            let diagonal = match moves_on {
+            let diagonal = match rotates {
                 false => row + bid.way_out,
                 true => {
                     let [into, out] = rotation.numbers(
@@ -282,7 +282,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         match matching {
             Matching::Maximum => cells.maximum(true),
             _ if bids.is_empty() => {}
-            _ if moves_on => {
+            _ if rotates => {
                 let start = rotation.begin(here.router, Wave::Flits, each);
                 cells.wavefront(Start::At(start));
             }

@@ -19,8 +19,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Whether it can be told before heads are served which channels are contested: each head has one way on,
     /// whatever the others get, and takes virtual channels in turn.
     pub(super) fn tells_uncontested(&self, stages: &Stages) -> bool {
-        let moves_on = self.config.rotates(stages.vc_matching);
-        let in_turn = stages.vc_matching.is_none() || stages.takes_in_turn() && !moves_on;
+        let rotates = self.config.rotates(stages.vc_matching);
+        let in_turn = stages.vc_matching.is_none() || stages.takes_in_turn() && !rotates;
         R::DETERMINISTIC && self.wiring.words <= 2 && self.state.kept.is_empty() && in_turn
     }
 }
@@ -124,17 +124,17 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
 impl SwitchAllocation<'_> {
     /// The ivcs that leave routers where no two bids meet are added to `moves`; the other routers are `contested`. With
-    /// wavefronts that move on, of `rotates` rows or columns a port.
+    /// wavefronts that rotate, of so many rows or columns a port.
     pub(super) fn find_uncontested(
         mut self,
         stages: &mut Stages,
-        rotates: Option<u32>,
+        rows_a_port: Option<u32>,
         moves: &mut Vec<u32>,
         contested: &mut Vec<u32>,
     ) {
         match self.wiring.words {
-            1 => self.find_all_uncontested::<u64>(stages, rotates, moves, contested),
-            _ => self.find_all_uncontested::<u128>(stages, rotates, moves, contested),
+            1 => self.find_all_uncontested::<u64>(stages, rows_a_port, moves, contested),
+            _ => self.find_all_uncontested::<u128>(stages, rows_a_port, moves, contested),
         }
     }
 
@@ -142,7 +142,7 @@ impl SwitchAllocation<'_> {
     fn find_all_uncontested<M: Mask>(
         &mut self,
         stages: &mut Stages,
-        rotates: Option<u32>,
+        rows_a_port: Option<u32>,
         moves: &mut Vec<u32>,
         contested: &mut Vec<u32>,
     ) {
@@ -163,8 +163,8 @@ impl SwitchAllocation<'_> {
                 contested.push(router);
                 continue;
             }
-            // A wavefront lets all win, wherever it begins, and moves on.
-            if let Some(each) = rotates.filter(|_| bids != M::NONE) {
+            // A wavefront lets all win, wherever it begins, and rotates.
+            if let Some(each) = rows_a_port.filter(|_| bids != M::NONE) {
                 stages.rotation.begin(router, Wave::Flits, each);
             }
             let found = moves.len();
