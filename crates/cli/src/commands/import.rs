@@ -67,11 +67,7 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
     let scenario = imported.text;
     // Each key can be said, and all together still be no scenario.
     if let Err(error) = Plan::parse(&place, scenario.clone(), Overrides::default()) {
-        console.warn(format_args!(
-            "what {} says would be refused as a scenario, line by line below",
-            file.display()
-        ));
-        return Err(error.into());
+        return Err(booksim::refused(&error, file, &text, overrides).into());
     }
     let Some(path) = output else {
         return Ok(print(scenario.as_bytes())?);

@@ -8,8 +8,11 @@ mod knuth;
 mod language;
 mod network;
 mod pattern;
+mod refused;
 mod router;
 mod traffic;
+
+pub use refused::refused;
 
 use crate::error::{Fault, ScenarioError, Told};
 use language::Settings;
