@@ -175,7 +175,8 @@ fn refuse_unpaired(network: &Network) -> Result<(), ConfigError> {
 }
 
 /// The node whose farthest terminal is nearest; of several the one with the least sum of distances
-/// to terminals, then the lowest identifier.
+/// to terminals, then the lowest identifier. No terminal that is alone: what it sends to itself goes up and
+/// comes down.
 fn centre(network: &Network) -> NodeId {
     let mut farthest = vec![0u32; network.nodes() as usize];
     let mut sum = vec![0u64; network.nodes() as usize];
@@ -186,7 +187,12 @@ fn centre(network: &Network) -> NodeId {
             sum[node] += u64::from(distance);
         }
     }
+    // What a terminal sends to itself through its port goes up to a router, and comes down again.
+    let is_alone = |node: &NodeId| {
+        let is_terminal = node.0 < network.terminals() && network.is_living(*node);
+        is_terminal && network.living_terminals_count() == 1 && !network.outgoing(*node).is_empty()
+    };
     let all = (0..network.nodes()).map(NodeId);
-    all.min_by_key(|node| (farthest[node.index()], sum[node.index()]))
+    all.min_by_key(|node| (is_alone(node), farthest[node.index()], sum[node.index()]))
         .unwrap_or(NodeId(0))
 }
