@@ -37,6 +37,8 @@ pub struct Reader<'r> {
     pub foreign: &'r [Foreign],
     /// Reads the text file of a path as a key says it, or tells why not.
     pub files: &'r dyn Fn(&str) -> Result<TextFile, String>,
+    /// Whether the text could be read in part only: what is not there may have been said.
+    pub is_partial: bool,
 }
 
 /// What was read of a table.
@@ -74,6 +76,7 @@ impl Table {
             top: None,
             foreign: &[],
             files,
+            is_partial: false,
         };
         let shown = format!("`[{}]`", self.name);
         reader.read(self, raw, &shown).sound()
@@ -103,6 +106,8 @@ struct Pending<'p> {
     /// The keys that unknown ones were meant to be: what was said of them is not known.
     meant: Vec<&'static str>,
     faults: Vec<Fault>,
+    /// As of the reader.
+    is_partial: bool,
 }
 
 impl Reader<'_> {
@@ -120,6 +125,7 @@ impl Reader<'_> {
             },
             meant: Vec::new(),
             faults: Vec::new(),
+            is_partial: self.is_partial,
         };
         let variants = self.choose(&mut pending);
         let without: Vec<&str> = variants.iter().flat_map(|v| v.without).copied().collect();
@@ -132,6 +138,14 @@ impl Reader<'_> {
         }
         self.refuse_unknown(&mut pending);
         self.values(&mut pending);
+        if self.is_partial {
+            let known = pending
+                .values
+                .entries
+                .iter()
+                .filter(|entry| entry.value.is_some());
+            pending.meant.extend(known.map(|entry| entry.name));
+        }
         for name in pending.meant.clone() {
             pending.doubt(name);
         }
@@ -154,8 +168,13 @@ impl Reader<'_> {
             pending.keys.push(*key);
             let entry = self.entry(key, pending);
             let variants = variants();
+            let is_known = match entry.origin {
+                Origin::Default => !self.is_partial && !self.is_meant(key.name, pending),
+                Origin::Said { .. } => true,
+                Origin::Doubtful { .. } => false,
+            };
             match &entry.value {
-                Some(Value::Word(word)) if !matches!(entry.origin, Origin::Doubtful { .. }) => {
+                Some(Value::Word(word)) if is_known => {
                     chosen.extend(variants.iter().find(|variant| variant.word == *word));
                 }
                 // Not to be known which: the keys of none of them are unknown, and none is needed.
@@ -205,7 +224,7 @@ impl Reader<'_> {
                     _ => help.to_owned(),
                 };
                 origin = Origin::Doubtful { value: None };
-                if !pending.meant.contains(&name) {
+                if !self.is_partial && !pending.meant.contains(&name) {
                     pending.faults.push(pending.values.missing(name, &help));
                 }
             }
@@ -371,7 +390,8 @@ impl Pending<'_> {
     fn check_rules(&mut self) {
         let has = |name: &&str| self.raw.get(name).is_some();
         // What was meant to be there is not missing.
-        let lacks = |name: &&&str| !has(name) && !self.meant.contains(*name);
+        let is_meant = |name: &str| self.is_partial || self.meant.contains(&name);
+        let lacks = |name: &&&str| !has(name) && !is_meant(name);
         let mut faults = Vec::new();
         for rule in &self.rules {
             match *rule {

@@ -157,6 +157,7 @@ fn read(entries: Vec<(&str, Raw)>) -> (Values, Vec<Fault>) {
         tables: &[&NETWORK, &ROUTER],
         top: None,
         files: &files,
+        is_partial: false,
     };
     let read = reader.read(&NETWORK, &raw(entries), "`[network]`");
     (read.values, read.faults)

@@ -1,11 +1,11 @@
 //! A scenario file as tables: parsed with the place of every key, and one merged document for each
 //! series.
 
-use crate::error::{Fault, Place};
+use crate::error::{Fault, Place, nearest};
 use crate::grid::{SERIES_MOST, combine};
 use crate::overlay::{SeriesTables, over, overridden};
 use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
-use crate::text;
+use crate::text::Text;
 use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, outline, reads_as, unfit};
 use std::collections::BTreeMap;
 
@@ -23,13 +23,10 @@ pub struct File {
 }
 
 impl File {
-    /// Parses a scenario's text.
-    ///
-    /// # Errors
-    /// Text that is not TOML.
-    pub fn parse(source: &str, reader: &Reader<'_>) -> Result<Self, Fault> {
-        let top = text::parse(source)?;
-        let mut faults = unknown(reader, &top);
+    /// Of what could be read of a scenario's text.
+    pub fn new(text: &Text, reader: &Reader<'_>) -> Self {
+        let mut top = text.top.clone();
+        let mut faults = unknown(reader, &mut top);
         let own = |entry: &&RawEntry| TOP.keys.iter().any(|key| key.name == entry.key.value);
         let own = RawTable {
             place: None,
@@ -51,13 +48,15 @@ impl File {
             }
         };
         faults.extend(overridden(&top, &series));
+        faults.retain(|fault| text.is_read(fault));
+        faults.extend(text.faults.iter().cloned());
         let seed = read.values.get(&SEED);
-        Ok(Self {
+        Self {
             title: read.values.get(&TITLE),
             seed: read.values.is_given(SEED.name()).then_some(seed),
             series,
             faults,
-        })
+        }
     }
 }
 
@@ -73,14 +72,22 @@ fn own_tables(top: &RawTable) -> Vec<&RawTable> {
     tables.collect()
 }
 
-/// The keys that the top level does not have.
-fn unknown(reader: &Reader<'_>, top: &RawTable) -> Vec<Fault> {
+/// The keys that the top level does not have. What was meant to be a table that is not there is read as that.
+fn unknown(reader: &Reader<'_>, top: &mut RawTable) -> Vec<Fault> {
     let known = top_keys();
-    let unknown = top.entries.iter();
-    let unknown = unknown.filter(|entry| !known.contains(&entry.key.value.as_str()));
-    unknown
-        .map(|entry| reader.unknown(&entry.key, "the scenario's top level", &known))
-        .collect()
+    let mut faults = Vec::new();
+    for at in 0..top.entries.len() {
+        let key = &top.entries[at].key;
+        if known.contains(&key.value.as_str()) {
+            continue;
+        }
+        faults.push(reader.unknown(key, "the scenario's top level", &known));
+        let meant = nearest(&key.value, known.iter().copied());
+        if let Some(meant) = meant.filter(|meant| top.get(meant).is_none()) {
+            top.entries[at].key.value = meant.to_owned();
+        }
+    }
+    faults
 }
 
 /// Leaves of the top level what a series may override.
@@ -150,7 +157,8 @@ fn all_series(
         let name = match name_of(series, value.place.clone(), &mut names) {
             Ok(name) => name,
             Err(fault) => {
-                faults.push(fault);
+                let is_there = series.get(NAME.name()).is_some();
+                faults.extend(Some(fault).filter(|_| is_there || !reader.is_partial));
                 // What else is wrong with it is told all the same.
                 format!("number {}", all.len() + 1)
             }

@@ -6,7 +6,7 @@
 //! width_bits`) displaces the other. `global_delay` goes with a dragonfly. Tables within tables (`faults.random`,
 //! `router.pipeline`) are laid over each other too.
 
-use crate::error::{Fault, Place};
+use crate::error::{Fault, Place, nearest};
 use crate::tables::{self, GRID, NAME, SEED, TITLE};
 use crate::traffic;
 use flitsim_keys::{Placed, Raw, RawTable, Reader, Rule, Table, TextFile, Variant};
@@ -29,12 +29,19 @@ pub fn over(reader: &Reader<'_>, top: &RawTable, series: &RawTable) -> (RawTable
     displace_global_delay(&mut tables, series);
     let mut faults = Vec::new();
     for entry in &series.entries {
-        let name = entry.key.value.as_str();
+        let mut name = entry.key.value.as_str();
         if name == NAME.name() {
             continue;
         }
-        let Some(table) = tables::named(name) else {
+        if tables::named(name).is_none() {
             faults.push(unknown_in_series(reader, &entry.key));
+            // What was meant to be a table that is not there is read as that.
+            let meant = nearest(name, tables::names());
+            name = meant
+                .filter(|meant| series.get(meant).is_none())
+                .unwrap_or(name);
+        }
+        let Some(table) = tables::named(name) else {
             continue;
         };
         match (
@@ -43,7 +50,11 @@ pub fn over(reader: &Reader<'_>, top: &RawTable, series: &RawTable) -> (RawTable
         ) {
             (Some(Raw::Table(base)), Raw::Table(over)) => merge(table, base, over),
             // Whatever reads the table reports a wrong type with its place.
-            _ => tables.set(entry.clone()),
+            _ => {
+                let mut entry = entry.clone();
+                entry.key.value = name.to_owned();
+                tables.set(entry);
+            }
         }
     }
     (tables, faults)

@@ -8,7 +8,9 @@ use crate::parameters::keep_those_that_differ;
 use crate::plan::{EachSeries, KeptFile, Plan, Unroutable};
 use crate::resolve::{Context, Overrides, Refused, resolve_series};
 use crate::tables;
+use crate::text::Text;
 use crate::text_file::Files;
+use flitsim_keys::Reader;
 use flitsim_topology::file::read_bounded;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -181,9 +183,13 @@ fn resolve(
 ) -> Result<EachSeries, ScenarioError> {
     let files = Files::new(path.parent().unwrap_or(Path::new("")), kept);
     let get = |name: &str| files.get(name);
-    let reader = tables::reader(&get);
     let wrong = |fault| ScenarioError::new(path, &text, fault);
-    let file = File::parse(&text, &reader).map_err(wrong)?;
+    let read = Text::parse(&text).map_err(wrong)?;
+    let reader = Reader {
+        is_partial: !read.faults.is_empty(),
+        ..tables::reader(&get)
+    };
+    let file = File::new(&read, &reader);
     let mut context = Context {
         reader,
         networks: Networks::default(),
@@ -197,7 +203,8 @@ fn resolve(
     for (index, tables) in file.series.iter().enumerate() {
         match resolve_series(tables, &mut context) {
             Ok(one) => series.push(one),
-            Err(Refused { faults, known }) => {
+            Err(Refused { mut faults, known }) => {
+                faults.retain(|fault| read.is_read(fault));
                 let is_about_routing = faults.iter().all(Fault::is_about_routing);
                 match known.filter(|_| is_about_routing && !is_refused) {
                     Some(known) => unroutable.push((index, known, faults)),
@@ -212,19 +219,10 @@ fn resolve(
         }
         return Err(ScenarioError::of_all(path, &text, all.noted()));
     }
-    let unroutable = unroutable.into_iter().map(|(index, known, faults)| {
-        let mut all = AllTold::new(&file);
-        all.add(index, faults);
-        let (topology, algorithm, virtual_channels) = known;
-        Unroutable {
-            index,
-            name: file.series[index].name.clone(),
-            topology,
-            algorithm,
-            virtual_channels,
-            error: ScenarioError::of_all(path, &text, all.noted()),
-        }
-    });
+    let told = |all: AllTold| ScenarioError::of_all(path, &text, all.noted());
+    let unroutable = unroutable
+        .into_iter()
+        .map(|one| unroutable_series(&file, one, told));
     let unroutable = unroutable.collect();
     keep_those_that_differ(&mut series);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
@@ -240,6 +238,25 @@ fn resolve(
         text,
     };
     Ok(EachSeries { plan, unroutable })
+}
+
+/// The series of `file` whose routing does not hold: its number, what is known of it, and why.
+fn unroutable_series(
+    file: &File,
+    (index, known, faults): (usize, (String, &'static str, u32), Vec<Fault>),
+    told: impl Fn(AllTold) -> ScenarioError,
+) -> Unroutable {
+    let mut all = AllTold::new(file);
+    all.add(index, faults);
+    let (topology, algorithm, virtual_channels) = known;
+    Unroutable {
+        index,
+        name: file.series[index].name.clone(),
+        topology,
+        algorithm,
+        virtual_channels,
+        error: told(all),
+    }
 }
 
 /// The most series that a note names.

@@ -109,5 +109,6 @@ pub fn reader<'r>(files: &'r dyn Fn(&str) -> Result<TextFile, String>) -> Reader
         top: Some(&TOP),
         foreign: &FOREIGN,
         files,
+        is_partial: false,
     }
 }

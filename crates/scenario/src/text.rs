@@ -1,30 +1,94 @@
 //! From TOML to tables as they were written, with the place of every key and value.
 
-use flitsim_keys::{Fault, Placed, Raw, RawEntry, RawTable};
+use flitsim_keys::{Fault, Place, Placed, Raw, RawEntry, RawTable};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, Error};
 
-/// Parses the text of a scenario.
-///
-/// # Errors
-/// What is not TOML.
-pub fn parse(text: &str) -> Result<RawTable, Fault> {
-    let document = DeTable::parse(text).map_err(|error| {
-        if let Some((at, c)) = odd(text) {
-            let what = format!("not TOML: a character that is not visible, U+{:04X}", u32::from(c));
-            return Fault::new(Some(at..at + c.len_utf8()), what)
+/// What could be read of a text.
+#[derive(Debug)]
+pub struct Text {
+    /// Its tables.
+    pub top: RawTable,
+    /// What is not TOML, a fault a line.
+    pub faults: Vec<Fault>,
+    /// The lines that are not: what else is wrong in them follows.
+    broken: Vec<Place>,
+}
+
+impl Text {
+    /// Parses the text of a scenario.
+    ///
+    /// # Errors
+    /// The first thing that is not TOML, where there are as many as the rest: the text is no scenario.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let (document, errors) = DeTable::parse_recoverable(text);
+        let place = |error: &Error| error.span().unwrap_or(0..0);
+        if let Some((at, c)) = odd(text).filter(|_| !errors.is_empty()) {
+            let what = format!(
+                "not TOML: a character that is not visible, U+{:04X}",
+                u32::from(c)
+            );
+            return Err(Fault::new(Some(at..at + c.len_utf8()), what)
                 .label("behind this")
-                .help("it is no part of TOML: remove it, or save the file as UTF-8 text");
+                .help("it is no part of TOML: remove it, or save the file as UTF-8 text"));
         }
-        Fault::new(error.span(), format!("not TOML: {}", error.message()))
-            .label("here")
-            .help(match is_of_booksim(text) {
-                true => "this reads like a configuration of BookSim2; docs/scenario-format.md says what its \
-                         keys are called here, and `flitsim new mesh` writes a scenario",
+        let is_of_booksim = !errors.is_empty() && is_of_booksim(text);
+        let fault = |error: &Error| {
+            let message = format!("not TOML: {}", error.message());
+            let help = match is_of_booksim {
+                true => {
+                    "this reads like a configuration of BookSim2; docs/scenario-format.md says what its keys \
+                     are called here, and `flitsim new mesh` writes a scenario"
+                }
                 false => remedy(error.message()),
-            })
-    })?;
-    Ok(table(document.get_ref()))
+            };
+            Fault::new(Some(place(error)), message)
+                .label("here")
+                .help(help)
+        };
+        let mut all: Vec<(Place, &Error)> = errors
+            .iter()
+            .map(|error| (line(text, place(error).start), error))
+            .collect();
+        all.sort_by_key(|(_, error)| place(error).start);
+        all.dedup_by_key(|(line, _)| line.start);
+        let broken: Vec<Place> = all.iter().map(|(line, _)| line.clone()).collect();
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        let is_none = is_of_booksim || 2 * broken.len() > lines;
+        // An array without its end takes in all that follows.
+        all.dedup_by_key(|(line, error)| match error.message() {
+            OPEN_ARRAY => 0,
+            _ => line.end,
+        });
+        let mut faults = all.iter().map(|(_, error)| fault(error));
+        match faults.next() {
+            Some(first) if is_none => Err(first),
+            first => Ok(Self {
+                top: table(document.get_ref()),
+                faults: first.into_iter().chain(faults).collect(),
+                broken,
+            }),
+        }
+    }
+
+    /// Whether `fault` is of a line that could be read.
+    pub fn is_read(&self, fault: &Fault) -> bool {
+        let at = fault.place();
+        at.is_none_or(|at| !self.broken.iter().any(|line| line.contains(&at.start)))
+    }
+}
+
+/// What is said where an array has no end.
+const OPEN_ARRAY: &str = "missing comma between array elements, expected `,`";
+
+/// The line of `text` in which the byte `at` is, with its end.
+fn line(text: &str, at: usize) -> Place {
+    let at = at.min(text.len());
+    let before = text.as_bytes()[..at]
+        .iter()
+        .rposition(|&byte| byte == b'\n');
+    let behind = text.as_bytes()[at..].iter().position(|&byte| byte == b'\n');
+    before.map_or(0, |end| end + 1)..behind.map_or(text.len(), |end| at + end) + 1
 }
 
 /// The first character that TOML has nowhere outside texts, and where it stands. (A byte order mark may begin
@@ -60,6 +124,10 @@ fn remedy(message: &str) -> &'static str {
         m if m.contains("duplicate key") => {
             "a key stands once in its table: leave one of the two out, or give the second table another \
              name; series begin with `[[series]]`, in double brackets"
+        }
+        m if m.contains("quoted") => "write it in quotes, unless it is a number, `true` or `false`",
+        m if m.contains("array") => {
+            "an array is `[0.1, 0.2]`, with a comma between two and `]` at its end"
         }
         m if m.contains("string") => {
             "a string ends with the quote that it begins with: `title = \"...\"`"

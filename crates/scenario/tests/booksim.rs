@@ -313,3 +313,34 @@ fn permutations_are_those_of_booksim() {
         );
     }
 }
+
+/// Line, message and the line of the scenario of what is wrong with `text`.
+fn lines_of(text: &str) -> Vec<String> {
+    let error = imported(text, &[]).unwrap_err();
+    let told = error.told().iter().map(|told| {
+        let line = told.fault.place();
+        let line = line.map_or(0, |place| error.line_and_column(&place).0);
+        format!("{line} {}", told.fault.message())
+    });
+    told.collect()
+}
+
+#[test]
+fn all_that_is_wrong_is_told_but_for_what_follows() {
+    // What the scenario would be refused for, beside what cannot be said.
+    let told = lines_of("k = 8;\nnum_vcs = 65;\nclasses = 2;\nvc_buf_size = 99999;");
+    assert_eq!(
+        told,
+        [
+            "2 `virtual_channels` is 65, out of its range",
+            "3 `classes = 2`: there is no like of it here",
+            "4 `buffer_flits` is 99999, out of its range",
+        ]
+    );
+    // A key that was meant has been said.
+    let told = lines_of("topolgy = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;");
+    assert_eq!(told, ["1 BookSim2 has no key `topolgy`"]);
+    // Where an assignment takes in another, what is missing may be there.
+    let told = lines_of("topology = mesh;\nk = 4;\nn = 2\nrouting_function = dor;");
+    assert_eq!(told.len(), 1, "{told:?}");
+}

@@ -61,7 +61,7 @@ traffic = { pattern = "uniform", packet_flits = 0 }
         [
             "1 unknown key `titel` in the scenario's top level",
             "7 unknown key `bufer_flits` in `[router]`",
-            "8 `delay` is 0, out of its range",
+            "8 `delay` is 0, out of its range  \"number 1\", \"a\" and \"number 3\"",
             "9 unknown `allocator`: \"round-robbin\"",
             "10 `nodes` is missing from `[traffic]`  \"number 1\", \"a\" and \"number 3\"",
             "13 `packet_flits` must be a whole number, a table of `short`, `long` and `long_share` or \

@@ -42,6 +42,21 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether one of the keys that the table has under no choice was meant to be `key`.
+    pub(super) fn is_meant(&self, key: &str, pending: &Pending<'_>) -> bool {
+        let all = pending.table.all_keys();
+        let names = || all.iter().map(|known| known.name);
+        let mut said = pending
+            .raw
+            .entries
+            .iter()
+            .map(|entry| entry.key.value.as_str());
+        said.any(|said| {
+            let is_of_none = names().all(|name| name != said) && self.tables_of(said).is_none();
+            is_of_none && self.foreign(said).is_none() && nearest(said, names()) == Some(key)
+        })
+    }
+
     /// The fault of a key that `shown`, which has the keys `known`, does not have.
     pub fn unknown(&self, key: &Placed<String>, shown: &str, known: &[&str]) -> Fault {
         let Placed { value: key, place } = key;

@@ -60,10 +60,13 @@ impl Given {
 pub(super) struct Settings {
     /// By key and type: the value, and where it stands; nowhere for what a command line says.
     set: HashMap<(&'static str, char), (Given, Option<Place>)>,
+    /// Whether some of it is no assignment: what else is wrong may follow.
+    pub(super) is_broken: bool,
 }
 
 impl Settings {
-    /// Reads the file's `text`, then the `overrides`, and tells all that is wrong with them.
+    /// Reads the file's `text`, then the `overrides`, and tells all that is wrong with them. A key that
+    /// BookSim2 does not have is taken for the one that was meant.
     pub(super) fn read(text: &str, overrides: &[String]) -> (Self, Vec<Fault>) {
         let mut settings = Self::default();
         let mut faults = Vec::new();
@@ -98,11 +101,12 @@ impl Settings {
                 Fault::new(place, shown)
             };
             match assignment(body) {
-                Err(message) => faults.push(
-                    wrong(message)
-                        .label("BookSim2 stops here")
-                        .help("a configuration is a list of `key = value;`"),
-                ),
+                Err(message) => {
+                    self.is_broken = true;
+                    faults.push(wrong(message).label("BookSim2 stops here").help(
+                        "a configuration is a list of `key = value;`, with comments behind `//`",
+                    ));
+                }
                 Ok((name, given)) => match known(name, &given) {
                     Ok(_) if matches!(given, Given::Whole(value) if i32::try_from(value).is_err()) =>
                     {
@@ -119,6 +123,12 @@ impl Settings {
                     }
                     Err((message, help)) => {
                         faults.push(wrong(message).label("BookSim2 stops here").help(help));
+                        let meant = near(name).and_then(|name| known(name, &given).ok());
+                        if let Some(key) = meant {
+                            let place = is_file.then(|| place.clone());
+                            let entry = self.set.entry((key.name, given.type_of()));
+                            entry.or_insert((given, place));
+                        }
                     }
                 },
             }
@@ -237,15 +247,19 @@ fn assignment(body: &str) -> Result<(&str, Given), String> {
     }
 }
 
+/// The key that `name`, which is none, may mean.
+fn near(name: &str) -> Option<&'static str> {
+    match name {
+        // BookSim 1 called it so.
+        "const_flits_per_packet" => Some("packet_size"),
+        _ => nearest(name, KEYS.iter().map(|key| key.name)),
+    }
+}
+
 /// The key `name`, if it takes `given`; otherwise what is wrong, and what would be right.
 fn known(name: &str, given: &Given) -> Result<&'static KeyOf, (String, String)> {
     let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-        let near = match name {
-            // BookSim 1 called it so.
-            "const_flits_per_packet" => Some("packet_size"),
-            _ => nearest(name, KEYS.iter().map(|key| key.name)),
-        };
-        let help = near.map_or_else(
+        let help = near(name).map_or_else(
             || "leave it out: BookSim2 refuses it, too".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );

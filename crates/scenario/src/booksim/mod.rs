@@ -15,6 +15,7 @@ mod traffic;
 pub use refused::refused;
 
 use crate::error::{Fault, ScenarioError, Told};
+use crate::{Overrides, Plan};
 use language::Settings;
 use std::fmt::Write;
 use std::path::Path;
@@ -51,14 +52,35 @@ pub fn import(
         path,
         into,
     };
-    import.all();
+    if !settings.is_broken {
+        import.all();
+    }
     let imported = import.imported;
     if faults.is_empty() {
         return Ok(imported);
     }
-    let told = faults.into_iter().map(Told::of_file).collect();
+    let mut told: Vec<Told> = faults.into_iter().map(Told::of_file).collect();
+    let scenario = Plan::parse(
+        &into.join("scenario.toml"),
+        imported.text,
+        Overrides::default(),
+    );
+    if let Some(error) = scenario.err().filter(|_| !settings.is_broken) {
+        let more = refused(&error, path, text, overrides);
+        // Of what is wrong with the scenario so far, what follows from nothing else.
+        let is_more = |more: &&Told| {
+            let place = more.fault.place();
+            let is_range = place.is_some() && more.fault.beside() == OUT_OF_RANGE;
+            is_range && told.iter().all(|told| told.fault.place() != place)
+        };
+        let more: Vec<Told> = more.told().iter().filter(is_more).cloned().collect();
+        told.extend(more);
+    }
     Err(ScenarioError::of_all(path, text, told))
 }
+
+/// The label of a value that is out of its range, whatever the others.
+const OUT_OF_RANGE: &str = "out of range";
 
 /// An import under way.
 struct Import<'a> {

@@ -22,6 +22,15 @@ pub fn refused(
         for note in fault.notes() {
             there = there.note(note);
         }
+        let is_told = |told: &Told| {
+            told.fault.place() == there.place()
+                && told.fault.beside() == there.beside()
+                && told.fault.remedy() == fault.remedy()
+        };
+        // Two keys of a scenario that come from one.
+        if there.place().is_some() && told.iter().any(is_told) {
+            continue;
+        }
         if let Some(line) = line {
             there = there.note(format!("as a scenario: `{}`", line.text));
         }

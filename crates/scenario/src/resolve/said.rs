@@ -90,7 +90,7 @@ fn table(name: &str, series: &SeriesTables, reader: &Reader<'_>, found: &mut Vec
     let shown = format!("`[{name}]`");
     let nothing = RawTable::default();
     match series.tables.get(name) {
-        None if name == "topology" => {
+        None if name == "topology" && !reader.is_partial => {
             found.push(Fault::new(None, "the scenario has no `[topology]`").help(
                 "add one, such as:\n[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 2",
             ));

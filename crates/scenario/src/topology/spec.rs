@@ -47,6 +47,7 @@ pub(super) fn values(spec: &str, files: &Files<'_>) -> Result<Values, Vec<Fault>
         top: None,
         foreign: &[],
         files: &|path| files.get(path),
+        is_partial: false,
     };
     reader.read(&TOPOLOGY, &table, "`[topology]`").sound()
 }
