@@ -3,6 +3,7 @@
 
 use crate::tier;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -164,6 +165,45 @@ fn a_signal_keeps_the_state_and_ends_the_run() {
     assert_eq!(ended.status.code(), Some(1));
     let again = statistics(&run(folder.path(), &kept));
     assert_eq!(again, statistics(&run(folder.path(), &plain)));
+}
+
+/// The second series is of so many cycles that it is under way when the first has ended.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_prints_the_series_that_it_has_simulated() {
+    let folder = tempfile::tempdir().unwrap();
+    let several = "topology = { kind = \"mesh\", radix = 4, dimensions = 2 }\n[sweep]\nload = [0.1]\n\
+                   [[series]]\nname = \"quick\"\nmeasure.max_cycles = 2000\n\
+                   [[series]]\nname = \"long\"\nmeasure.max_cycles = 9_000_000_000\n\
+                   measure.relative_error = 1e-6\n[[series]]\nname = \"last\"\n";
+    fs::write(folder.path().join("several.toml"), several).unwrap();
+    let interrupted = |more: &[&str]| {
+        let asked = ["run", "several.toml", "--quiet", "--progress", "json"];
+        let mut program = flitsim(folder.path(), &[&asked, more].concat())
+            .spawn()
+            .unwrap();
+        let mut told = BufReader::new(program.stderr.take().unwrap()).lines();
+        let is_long = |line: &str| line.contains("\"series\":\"long\"");
+        assert!(told.any(|line| is_long(&line.unwrap())), "it never begins");
+        let id = program.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(sent.success());
+        let said: Vec<String> = told.map(|line| line.unwrap()).collect();
+        let output = program.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said:?}");
+        let wanted = "error: stopped before 2 of 3 series were simulated: \"long\", \"last\"";
+        assert_eq!(said.last().map(String::as_str), Some(wanted));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let found: serde_json::Value =
+        serde_json::from_str(&interrupted(&["--format", "json"])).unwrap();
+    assert_eq!(found.as_array().unwrap().len(), 1);
+    assert_eq!(found[0]["series"], "quick");
+    let table = interrupted(&[]);
+    assert!(
+        table.contains("quick") && !table.contains("long"),
+        "{table}"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::interrupt;
-use crate::output::{one_or_all, print, print_json};
+use crate::output::{print, print_json};
 use crate::progress::point::Spinner;
 use crate::series;
 use crate::statistics::{Timed, details_text, memory_text, table};
@@ -13,12 +13,14 @@ use clap::{Args, ValueEnum};
 use flitsim_measure::EngineChoice;
 use flitsim_measure::point::{PointResult, Status};
 use flitsim_scenario::plan::Load;
+use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
 use flitsim_scenario::{Overrides, SeriesPlan};
 use flitsim_sweep::checkpoint::{Checkpoint, Every};
 use flitsim_sweep::results::Row;
 use flitsim_sweep::results::details::table as table_of;
 use flitsim_sweep::threads::Workers;
 use flitsim_sweep::{Kernel, PointError, Simulator};
+use serde_json::Value;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -34,7 +36,8 @@ use std::time::{Duration, Instant};
 
 With --checkpoint, a run that is killed goes on from FILE when the same command is given again, and
 ends with the same statistics. After Ctrl-C or SIGTERM it is kept as it is then. A file of another
-simulation or another version, or a damaged one, is refused.
+simulation or another version, or a damaged one, is refused. Of several series, Ctrl-C prints those
+simulated so far, and gives up the rest.
 
 A scenario with one series prints one JSON object, one with several an array of them. The keys are
 the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second; with `details` in the
@@ -85,6 +88,9 @@ pub struct Run {
 const IS_DAMAGED: &str =
     "holds a state that no simulation is in; without that file the run begins anew";
 
+/// Series that are named one by one.
+const NAMED_MOST: usize = 8;
+
 const ONE_SERIES: &str = "a checkpoint is of one simulation: choose a series with --series";
 
 /// Which engine simulates.
@@ -129,52 +135,58 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         threads: tell_capped(console, workers).among(1),
         engine: arguments.engine.into(),
     };
-    if arguments.is_kept() && only.is_none() && plan.series.len() > 1 {
+    let series = plan.proved_series().enumerate();
+    let chosen = series.filter(|(index, _)| only.is_none_or(|only| only == *index));
+    let chosen: Vec<ProvedSeries<'_>> = chosen.map(|(_, series)| series).collect();
+    if arguments.is_kept() && chosen.len() > 1 {
         return Err(CommandError::Input(ONE_SERIES.to_owned()));
     }
-    let mut points = Vec::with_capacity(plan.series.len());
-    for (index, series) in plan.proved_series().enumerate() {
-        if only.is_some_and(|only| only != index) {
-            continue;
+    let mut points = Vec::with_capacity(chosen.len());
+    let mut faults = Vec::new();
+    for series in &chosen {
+        match arguments.simulate(console, &plan, series, kernel) {
+            Ok(point) => points.push(point),
+            Err(error) if points.is_empty() => return Err(error),
+            Err(error) => {
+                faults.extend((!interrupt::is_asked_for()).then(|| error.to_string()));
+                faults.push(stopped(&chosen[points.len()..], chosen.len()));
+                break;
+            }
         }
-        let load = series.loads[0];
-        let checkpoint = arguments.checkpoint(console, &series, load, plan.seed)?;
-        let before = checkpoint.as_ref().map_or(0.0, Checkpoint::seconds_before);
-        let begun = checkpoint.as_ref().and_then(Checkpoint::goes_on_from);
-        let begun = begun.map(Path::to_owned);
-        let spinner = Spinner::new(console.shown(), &series.name, load.in_unit, checkpoint);
-        let start = Instant::now();
-        let simulate = || kernel.simulate(&series, load, plan.seed, &spinner);
-        let result = going_on(begun.as_deref(), simulate)
-            .map_err(|error| arguments.failed(&series, &error))?;
-        let wall = start.elapsed() + Duration::from_secs_f64(before);
-        if let Some(engine) = spinner.engine() {
-            console.detail(format_args!("{}: {engine}", series.name));
+        if points.len() < chosen.len() {
+            // What is finished is printed at the end, which Ctrl-C must get to.
+            interrupt::listen();
         }
-        console.detail(memory_text(&series, &spinner.finish()).trim_end());
-        points.push(Timed {
-            row: Row::new(&plan, &series, load, &result),
-            // What is always known, the histogram, is for the report; here it is asked for.
-            details: (series.measure.details.iter())
-                .filter_map(|detail| Some((detail, table_of(detail, &series, &result)?)))
-                .collect(),
-            result,
-            wall,
-        });
     }
     match arguments.format {
         Format::Table => {
             let details: String = points.iter().map(details_text).collect();
             print((table(&points) + &details).as_bytes())?;
         }
-        Format::Json => print_json(&one_or_all(points.iter().map(Timed::to_json)))?,
+        Format::Json if chosen.len() == 1 => print_json(&points[0].to_json())?,
+        Format::Json => print_json(&Value::Array(points.iter().map(Timed::to_json).collect()))?,
     }
     let deadlocked = points.iter().filter(|p| p.row.status == Status::Deadlock);
-    let faults: Vec<String> = deadlocked.map(deadlock).collect();
+    faults.splice(..0, deadlocked.map(deadlock));
     if faults.is_empty() {
         return Ok(());
     }
     Err(CommandError::Failed(faults.join("\n")))
+}
+
+/// What a user is told of `rest`, which were not simulated of `all` series.
+fn stopped(rest: &[ProvedSeries<'_>], all: usize) -> String {
+    let named = rest.iter().take(NAMED_MOST);
+    let named: Vec<String> = named.map(|series| format!("\"{}\"", series.name)).collect();
+    let more = match rest.len().saturating_sub(NAMED_MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "stopped before {} of {all} series were simulated: {}{more}",
+        rest.len(),
+        named.join(", ")
+    )
 }
 
 /// What `simulate` says, which goes on from the state in the file `begun`.
@@ -193,6 +205,40 @@ impl Run {
     /// Whether there is a state to be read or kept.
     fn is_kept(&self) -> bool {
         self.checkpoint.is_some() || self.restart.is_some()
+    }
+
+    /// Simulates `series` of `plan`.
+    fn simulate(
+        &self,
+        console: &Console,
+        plan: &ProvedPlan,
+        series: &ProvedSeries<'_>,
+        kernel: Kernel,
+    ) -> Result<Timed, CommandError> {
+        let load = series.loads[0];
+        let checkpoint = self.checkpoint(console, series, load, plan.seed)?;
+        let before = checkpoint.as_ref().map_or(0.0, Checkpoint::seconds_before);
+        let begun = checkpoint.as_ref().and_then(Checkpoint::goes_on_from);
+        let begun = begun.map(Path::to_owned);
+        let spinner = Spinner::new(console.shown(), &series.name, load.in_unit, checkpoint);
+        let start = Instant::now();
+        let simulate = || kernel.simulate(series, load, plan.seed, &spinner);
+        let result =
+            going_on(begun.as_deref(), simulate).map_err(|error| self.failed(series, &error))?;
+        let wall = start.elapsed() + Duration::from_secs_f64(before);
+        if let Some(engine) = spinner.engine() {
+            console.detail(format_args!("{}: {engine}", series.name));
+        }
+        console.detail(memory_text(series, &spinner.finish()).trim_end());
+        Ok(Timed {
+            row: Row::new(plan, series, load, &result),
+            // What is always known, the histogram, is for the report; here it is asked for.
+            details: (series.measure.details.iter())
+                .filter_map(|detail| Some((detail, table_of(detail, series, &result)?)))
+                .collect(),
+            result,
+            wall,
+        })
     }
 
     /// `error` has ended the point of `series`.
