@@ -151,9 +151,21 @@ fn other_folders_are_refused_with_what_would_be_right() {
     fs::write(folder.join("claims.csv"), "paper,item\n").unwrap();
     let said = refused(folder, &["report", "."]);
     assert!(said.contains("no column `claim`"), "{said}");
+    let said = refused(folder, &["report", ".", "--scenario", "a.toml"]);
+    assert!(said.contains("leave out --scenario"), "{said}");
 
     fs::write(folder.join("a.toml"), SWEPT).unwrap();
     good(folder, &["sweep", "a.toml", "--out", "out"]);
+    fs::write(folder.join("junk"), [0xff, 0, 0x80]).unwrap();
+    fs::write(folder.join("bad.toml"), SWEPT.replace("radix", "radius")).unwrap();
+    for (scenario, wanted) in [
+        ("none.toml", "none.toml"),
+        ("junk", "junk"),
+        ("bad.toml", "`radius`"),
+    ] {
+        let said = refused(folder, &["report", "out", "--scenario", scenario]);
+        assert!(said.contains(wanted), "{said}");
+    }
     let manifest = fs::read_to_string(folder.join("out/manifest.json")).unwrap();
     let damaged = manifest.replace("radix = 3\\n", "radix = 4\\n");
     fs::write(folder.join("out/manifest.json"), damaged).unwrap();

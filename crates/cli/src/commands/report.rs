@@ -8,6 +8,7 @@ use crate::reproduce::page::{self as papers, ClaimRow, ItemFiles};
 use clap::Args;
 use flitsim_report::figure::Figure;
 use flitsim_report::page::Page;
+use flitsim_scenario::Overrides;
 use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::folder::{MANIFEST, REPORT, tidy};
 use flitsim_sweep::results::{ReadError, SweptFolder};
@@ -54,6 +55,12 @@ pub fn run(arguments: &Report, console: &Console) -> Result<(), CommandError> {
     let html = if SweptFolder::is_one(folder) {
         of_sweep(console, folder, arguments.scenario.as_deref())?
     } else if folder.join(CLAIMS).is_file() {
+        if arguments.scenario.is_some() {
+            return Err(CommandError::Input(format!(
+                "{} is the folder of a reproduction, which has no scenario of yours: leave out --scenario",
+                folder.display()
+            )));
+        }
         of_reproduction(folder)?
     } else {
         return Err(CommandError::Input(format!(
@@ -77,6 +84,14 @@ fn of_sweep(
     folder: &Path,
     scenario: Option<&Path>,
 ) -> Result<String, CommandError> {
+    if let Some(path) = scenario {
+        // Its folder is what matters, but what is no scenario is not in the right one.
+        let overrides = Overrides {
+            allow_deadlock: true,
+            ..Overrides::default()
+        };
+        console.read_plan(path, overrides)?;
+    }
     let swept = SweptFolder::read(folder, scenario).map_err(|error| match error {
         ReadError::Scenario(error) if scenario.is_none() => CommandError::Input(format!(
             "the scenario in {} does not read; if it names files, they are found beside the scenario \
