@@ -198,7 +198,10 @@ fn what_cannot_be_drawn_is_told() {
             &["before/points.csv", "-o", "a.svg", "--x", "series"],
             "holds words, such as \"",
         ),
-        (&["none.csv", "-o", "a.svg"], "cannot read none.csv"),
+        (
+            &["before/points.csv", "-o", "a.svg", "--interval", "status"],
+            "holds words, such as \"converged\", and --interval names",
+        ),
         (
             &["before/points.csv", "-o", "none/a.svg"],
             "cannot write none/a.svg",
@@ -210,6 +213,54 @@ fn what_cannot_be_drawn_is_told() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains(wanted), "{said}");
     }
+}
+
+#[test]
+fn files_that_do_not_read_are_told_with_their_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = "load,latency_mean,series\n";
+    for (name, text) in [
+        ("open.csv", format!("{header}1,2,\"a\n2,3,b\n3,4,b\n")),
+        ("closed-later.csv", format!("{header}1,2,\"a\n2,3,\"b\"\n")),
+        ("short.csv", format!("\u{feff}{header}1,2,a\r\n\r\n2,3\r\n")),
+        ("empty.csv", "\n".to_owned()),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    fs::write(folder.path().join("latin.csv"), b"load\n1\n\xe9\n").unwrap();
+    fs::write(
+        folder.path().join("good.csv"),
+        format!("{header}1,2,\"a \"\"b\"\"\nc\"\r\n"),
+    )
+    .unwrap();
+    let files = [
+        "none.csv",
+        "open.csv",
+        "closed-later.csv",
+        "short.csv",
+        "empty.csv",
+        "latin.csv",
+        "good.csv",
+        "nor.csv",
+    ];
+    let output = plot(folder.path(), &[&files[..], &["-o", "a.svg"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    for (line, wanted) in lines.iter().zip([
+        "cannot read none.csv: ",
+        "open.csv:2:5: a quoted cell ends with `\"`",
+        "closed-later.csv:2:5: a quoted cell ends with",
+        "short.csv:4:1: this row has 2 cells; the header has 3",
+        "empty.csv: the file is empty; expected a header",
+        "latin.csv:3:1: not UTF-8 text",
+        "cannot read nor.csv: ",
+    ]) {
+        assert!(line.contains(wanted), "{said}");
+    }
+    assert_eq!(lines.len(), 7, "{said}");
+    let good = plot(folder.path(), &["good.csv", "-o", "a.svg"]);
+    assert_eq!(good.status.code(), Some(0), "{good:?}");
 }
 
 #[test]

@@ -145,8 +145,7 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
             arguments.output.display()
         )));
     };
-    let files = arguments.files.iter().map(|path| CsvFile::read(path));
-    let mut files = files.collect::<Result<Vec<_>, _>>()?;
+    let mut files = CsvFile::read_all(&arguments.files)?;
     tell_apart(&mut files)?;
     let mut points = Vec::new();
     for file in &files {

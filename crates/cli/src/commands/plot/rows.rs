@@ -7,7 +7,7 @@ use flitsim_report::plot::PlotPoint;
 use flitsim_report::words::interval_of;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::results::folder::POINTS;
-use flitsim_topology::file::read_bounded;
+use flitsim_topology::file::{FileError, Problem, Source, read_bounded};
 use std::path::{Path, PathBuf};
 
 /// The column that tells how a point ended.
@@ -16,6 +16,8 @@ const STATUS: &str = "status";
 const SERIES: &str = "series";
 /// In place of a column: the load at which the points of a curve saturate.
 pub const SATURATION: &str = "saturation";
+const HALF_WIDTHS: &str =
+    "--interval names the column of the half-widths of intervals, such as `latency_ci95`";
 /// How the columns of half-widths of 95 % confidence intervals end.
 pub const CONFIDENCE: &str = "ci95";
 
@@ -31,6 +33,9 @@ pub struct Placed {
 /// The longest file that is plotted.
 const BYTES_MOST: u64 = 1 << 30;
 
+/// What some programs put before a text.
+const BOM: char = '\u{feff}';
+
 /// A CSV file with a header.
 pub struct CsvFile {
     path: PathBuf,
@@ -42,22 +47,32 @@ pub struct CsvFile {
 }
 
 impl CsvFile {
+    /// Those of `paths`.
+    ///
+    /// # Errors
+    /// All of them that cannot be read.
+    pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, CommandError> {
+        let (mut files, mut faults) = (Vec::new(), Vec::new());
+        for path in paths {
+            match Self::read(path) {
+                Ok(file) => files.push(file),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        match faults.is_empty() {
+            true => Ok(files),
+            false => Err(CommandError::Input(faults.join("\n"))),
+        }
+    }
+
     /// That of `path`, or of a sweep's points in the folder `path`.
-    pub fn read(path: &Path) -> Result<Self, CommandError> {
+    fn read(path: &Path) -> Result<Self, String> {
         let of_folder = path.is_dir().then(|| path.join(POINTS));
         let path = of_folder.as_deref().unwrap_or(path);
         let name = path.display().to_string();
-        let wrong = |error: &dyn std::fmt::Display| {
-            CommandError::Input(format!("cannot read {name}: {error}"))
-        };
-        let bytes = read_bounded(path, BYTES_MOST).map_err(|error| wrong(&error))?;
-        let mut reader = csv::Reader::from_reader(&*bytes);
-        let texts = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
-        let header = reader.headers().map(texts).map_err(|error| wrong(&error))?;
-        let rows = reader
-            .records()
-            .map(|record| record.as_ref().map(texts).map_err(|error| wrong(error)))
-            .collect::<Result<_, _>>()?;
+        let bytes = read_bounded(path, BYTES_MOST)
+            .map_err(|error| format!("cannot read {name}: {error}"))?;
+        let (header, rows) = table(&name, &bytes).map_err(|error| error.to_string())?;
         Ok(Self {
             short: short_name(path),
             path: path.to_owned(),
@@ -102,14 +117,21 @@ impl CsvFile {
     }
 
     /// Where `column` stands, which an axis shows.
-    fn numbers(&self, column: &str) -> Result<usize, CommandError> {
+    fn axis(&self, column: &str) -> Result<usize, CommandError> {
+        let instead = format!(
+            "an axis shows numbers: `--series {column}` draws a curve for each, `--facet {column}` a panel"
+        );
+        self.numbers(column, &instead)
+    }
+
+    /// Where `column` stands; where it holds no numbers, `why` it must.
+    fn numbers(&self, column: &str, why: &str) -> Result<usize, CommandError> {
         let at = self.column(column)?;
         let mut fields = self.rows.iter().map(|row| &row[at]);
         let word = fields.clone().find(|field| !field.is_empty());
         match word.filter(|_| fields.all(|field| number(field).is_none())) {
             Some(word) => Err(CommandError::Input(format!(
-                "`{column}` of {} holds words, such as \"{word}\", and an axis shows numbers: `--series {column}` \
-                 draws a curve for each, `--facet {column}` a panel",
+                "`{column}` of {} holds words, such as \"{word}\", and {why}",
                 self.name
             ))),
             None => Ok(at),
@@ -163,9 +185,9 @@ impl CsvFile {
         if plot.y == SATURATION && self.is_searched() {
             return self.saturations(plot, &place);
         }
-        let (x, y) = (self.numbers(&plot.x)?, self.numbers(&plot.y)?);
+        let (x, y) = (self.axis(&plot.x)?, self.axis(&plot.y)?);
         let interval = match &plot.interval {
-            Some(column) => Some(self.column(column)?),
+            Some(column) => Some(self.numbers(column, HALF_WIDTHS)?),
             None => self.index_of(&interval_of(&plot.y)),
         };
         let status = self.index_of(STATUS);
@@ -198,7 +220,7 @@ impl CsvFile {
         plot: &Plot,
         place: &dyn Fn(&[String], PlotPoint) -> Placed,
     ) -> Result<Vec<Placed>, CommandError> {
-        let (x, load) = (self.numbers(&plot.x)?, self.column("load")?);
+        let (x, load) = (self.axis(&plot.x)?, self.column("load")?);
         let status = self.column(STATUS)?;
         if x == load {
             return Err(CommandError::Input(
@@ -248,6 +270,67 @@ impl CsvFile {
             units.all(|own| *unit.get_or_insert(own) == own)
         })
     }
+}
+
+/// The header and the rows of the file `name`, which holds `bytes`.
+fn table(name: &str, bytes: &[u8]) -> Result<(Vec<String>, Vec<Vec<String>>), FileError> {
+    let text = str::from_utf8(bytes);
+    let good = text.map_or_else(|error| &bytes[..error.valid_up_to()], str::as_bytes);
+    let source = Source {
+        file: name,
+        text: str::from_utf8(good).unwrap_or_default(),
+    };
+    if text.is_err() {
+        return Err(source.error(good.len(), Problem::NotText));
+    }
+    if source.text.trim_start_matches(BOM).trim().is_empty() {
+        let expected = "a header, such as `series,load,latency_mean`";
+        return Err(source.error_in_all(Problem::Empty { expected }));
+    }
+    if let Some(open) = broken_quotation(source.text) {
+        return Err(source.error(open, Problem::Quotation));
+    }
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).flexible(true).from_reader(bytes);
+    let mut table: Vec<Vec<String>> = Vec::new();
+    for record in reader.into_records() {
+        let record = record.expect("read from memory");
+        let columns = table.first().map_or(record.len(), Vec::len);
+        if record.len() != columns {
+            let begins = record
+                .position()
+                .map_or(0, |position| position.byte() as usize);
+            // The end of the line before may be counted to it.
+            let row = source.text[begins..].trim_start_matches(['\r', '\n']);
+            let cells = record.len();
+            return Err(source.error(
+                source.text.len() - row.len(),
+                Problem::CellCount { cells, columns },
+            ));
+        }
+        table.push(record.iter().map(str::to_owned).collect());
+    }
+    Ok((table.remove(0), table))
+}
+
+/// Where a quoted cell of `text` begins that does not end, or goes on behind its end.
+fn broken_quotation(text: &str) -> Option<usize> {
+    let (mut open, mut begins) = (None, true);
+    let bom = text.len() - text.trim_start_matches(BOM).len();
+    let mut bytes = text.bytes().enumerate().skip(bom).peekable();
+    while let Some((at, byte)) = bytes.next() {
+        match (open, byte) {
+            (None, b'"') if begins => open = Some(at),
+            (None, _) => begins = matches!(byte, b',' | b'\n' | b'\r'),
+            (Some(_), b'"') => match bytes.peek().map(|&(_, next)| next) {
+                Some(b'"') => _ = bytes.next(),
+                None | Some(b',' | b'\n' | b'\r') => open = None,
+                Some(_) => return open,
+            },
+            (Some(_), _) => {}
+        }
+    }
+    open
 }
 
 /// The last load that converged below the first saturated one, and that one.
