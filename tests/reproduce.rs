@@ -291,6 +291,7 @@ fn killed_and_run_again_gives_the_same_bytes() {
 #[test]
 fn what_is_not_known_is_told() {
     let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
     for (arguments, wanted) in [
         (&["dally-k-ary"][..], "did you mean `dally-k-ary-n-cubes`?"),
         (&[DALLY, "fig88"], "did you mean `fig8`?"),
@@ -299,6 +300,10 @@ fn what_is_not_known_is_told() {
             "`flitsim reproduce kiasari-sarbazi-azad-star-vs-hypercube fig2a`",
         ),
         (&["--quick", "--full"], "--full"),
+        (
+            &[DALLY, "fig8", "--out", "file"],
+            "cannot write results to file",
+        ),
     ] {
         let output = reproduce(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -208,6 +208,7 @@ impl From<ReproduceError> for CommandError {
     fn from(error: ReproduceError) -> Self {
         match error {
             ReproduceError::Scenario(error) => Self::Scenario(error),
+            ReproduceError::Folder(error) => error.into(),
             other => Self::Failed(other.to_string()),
         }
     }

@@ -21,6 +21,7 @@ use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, ScenarioError};
 use flitsim_sweep::disk;
 use flitsim_sweep::results::file::{Outlasts, write_whole};
+use flitsim_sweep::results::folder::{self, FolderError};
 use flitsim_sweep::results::number;
 use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
 use flitsim_sweep::{self, Simulator, SweepError, Todo};
@@ -54,6 +55,9 @@ pub enum ReproduceError {
     /// A scenario of ours that does not read.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    /// The folder of the results cannot be made.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// A table that cannot be made.
     #[error("{paper} {item}: {source}")]
     Item {
@@ -138,7 +142,7 @@ impl Reproduction {
             }
         }
         let store = PointStore::in_folder(&request.out);
-        store.create().map_err(unwritable(&request.out))?;
+        store.create().map_err(folder::unwritable(&request.out))?;
         let mut points = Points::new();
         for Simulated { plan, .. } in works.iter().filter_map(|work| work.simulated.as_ref()) {
             for ((series, load), key) in points_of(plan).zip(keys_of(plan)) {
