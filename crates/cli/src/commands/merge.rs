@@ -48,6 +48,22 @@ const NAMED_MOST: usize = 100;
 /// # Errors
 /// Folders that are no parts of one sweep, or cannot be read or written; points that are missing.
 pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
+    // Of a folder that cannot be written to, a sweep's words are those of its options.
+    let ours = |text: String| {
+        let text = text.replace("another folder with --out DIR", "another DIR");
+        text.replace(
+            "the same command with --resume simulates",
+            "the same command adds",
+        )
+    };
+    merge(arguments, console).map_err(|error| match error {
+        CommandError::Input(text) => CommandError::Input(ours(text)),
+        CommandError::Failed(text) => CommandError::Failed(ours(text)),
+        other => other,
+    })
+}
+
+fn merge(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     let folder = &arguments.folder;
     let parts = match &arguments.parts[..] {
         [] => parts_in(folder)?,
@@ -259,6 +275,7 @@ mod tests {
         // A place that cannot be written to is bad input, as for a sweep.
         let (code, said) = failed(here, "merge {}/s.toml/whole {}/sd/1 {}/sd/2");
         assert!(code == 2 && said.contains("cannot write results"), "{said}");
+        assert!(said.ends_with("; choose another DIR"), "{said}");
     }
 
     #[test]
