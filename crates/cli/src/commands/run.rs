@@ -47,13 +47,13 @@ pub struct Run {
     pub scenario: PathBuf,
     /// Offered load, in the unit of the scenario's `load_unit`; the default is the scenario's first.
     /// Of a closed loop or a batch, its `outstanding` or `packets`
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X")]
     pub load: Option<f64>,
     /// Only this series: its name, its number, or a part of its name that no other has
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// How to print the statistics
     #[arg(long, value_enum, default_value_t = Format::Table)]

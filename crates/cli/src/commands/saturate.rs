@@ -50,7 +50,7 @@ pub struct Saturate {
     #[arg(value_parser = tolerance)]
     pub tolerance: f64,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// Series searched at once; the default is one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

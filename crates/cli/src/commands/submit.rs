@@ -49,7 +49,7 @@ pub struct Submit {
     #[arg(long, value_name = "OPTION", value_parser = option_of_sbatch, allow_hyphen_values = true)]
     pub sbatch_option: Vec<String>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]

@@ -56,7 +56,7 @@ pub struct Sweep {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// Go on with the results that the folder holds: simulate only what is missing in them
     #[arg(long, conflicts_with = "overwrite")]
