@@ -138,14 +138,6 @@ impl Reader<'_> {
         }
         self.refuse_unknown(&mut pending);
         self.values(&mut pending);
-        if self.is_partial {
-            let known = pending
-                .values
-                .entries
-                .iter()
-                .filter(|entry| entry.value.is_some());
-            pending.meant.extend(known.map(|entry| entry.name));
-        }
         for name in pending.meant.clone() {
             pending.doubt(name);
         }
@@ -286,7 +278,11 @@ impl Reader<'_> {
                     let mut inner = inner.clone();
                     inner.place = raw.place.clone();
                     let read = self.read(table, &inner, &format!("`{}`", key.name));
-                    read.sound().map(Value::Table)
+                    match read.values.are_complete() {
+                        true => read.sound().map(Value::Table),
+                        // What it lacks may have been said: nothing to tell, and no value.
+                        false => Err(read.faults),
+                    }
                 }
                 _ => Err(one(scalar::wrong_type(raw, subject, "a table").help(
                     match key.hint {

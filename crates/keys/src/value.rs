@@ -145,6 +145,16 @@ impl Values {
         self
     }
 
+    /// The same, no value of it to be trusted: others may have been said.
+    #[must_use]
+    pub fn in_doubt(mut self) -> Self {
+        let entries = self.entries.iter_mut();
+        for entry in entries.filter(|entry| entry.value.is_some()) {
+            entry.origin = Origin::Doubtful { value: None };
+        }
+        self
+    }
+
     /// The elements of the array that is the value of the key, with their places; none where it has
     /// none.
     pub fn elements(&self, name: &str) -> &[Placed<Value>] {

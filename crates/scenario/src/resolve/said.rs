@@ -89,7 +89,7 @@ fn table(name: &str, series: &SeriesTables, reader: &Reader<'_>, found: &mut Vec
     };
     let shown = format!("`[{name}]`");
     let nothing = RawTable::default();
-    match series.tables.get(name) {
+    let values = match series.tables.get(name) {
         None if name == "topology" && !reader.is_partial => {
             found.push(Fault::new(None, "the scenario has no `[topology]`").help(
                 "add one, such as:\n[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 2",
@@ -112,5 +112,9 @@ fn table(name: &str, series: &SeriesTables, reader: &Reader<'_>, found: &mut Vec
                 reader.read(table, &nothing, &shown).values.doubted()
             }
         },
+    };
+    match reader.is_partial {
+        true => values.in_doubt(),
+        false => values,
     }
 }
