@@ -157,7 +157,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("topology = dragonflynew;", "up to the channel between"),
         ("topology = mesch;", "not written as a scenario"),
         ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
-        ("routing_function = none;", "name one"),
+        ("routing_function = none;", "has to be named"),
         ("num_vcs = 3;\nrouting_function = xy_yx;", "in the middle"),
         ("num_vcs = 1;\nrouting_function = romm;", "in the middle"),
         ("n = 3;\nrouting_function = xy_yx;", "`n = 2;`"),
@@ -268,7 +268,8 @@ fn networks_of_shared_routers_have_ports() {
             .max();
         assert_eq!(longest, Some(wire), "{text}");
         for (wrong, wanted) in [
-            ("routing_function = none;", "not written as a scenario"),
+            ("routing_function = none;", "has to be named"),
+            ("routing_function = chaos;", "not written as a scenario"),
             ("traffic = tornado({3,1});", "several nodes send"),
             ("yr = 3;", "BookSim2 ends with a failed assertion"),
             ("c = 9;", ""),

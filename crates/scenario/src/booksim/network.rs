@@ -245,11 +245,9 @@ impl Import<'_> {
                 "`routing_function = nca;`, or `selection = \"most-credits\"` by hand for `anca`"
             }
             ("cmesh", _) => "`routing_function = dor_no_express;`",
-            ("flatfly", "none") => "name one: `routing_function = ran_min;`",
             ("flatfly", "ugal") => "`algorithm = \"ugal\"`, by hand",
             ("flatfly", "valiant") => "`algorithm = \"valiant\"`, by hand",
             ("flatfly", _) => "`routing_function = ran_min;`",
-            (_, "none") => "name one: `routing_function = dim_order;`",
             (_, "xy_yx" | "adaptive_xy_yx") => "`algorithm = \"o1turn\"`, by hand",
             (_, "min_adapt") => "`algorithm = \"duato\"`, by hand",
             (_, "romm" | "romm_ni") => "`algorithm = \"romm\"`, by hand",
@@ -258,7 +256,14 @@ impl Import<'_> {
             (_, "dim_order_bal") => "`algorithm = \"dimension-order\"` with `vc_balance`, by hand",
             _ => "`routing_function = dim_order;`",
         };
-        let why = format!("on a {kind} it is not written as a scenario");
+        let on = match kind {
+            "anynet" => "on an anynet",
+            _ => &format!("on a {kind}"),
+        };
+        let why = match name {
+            "none" => format!("{on} a routing has to be named"),
+            _ => format!("{on} it is not written as a scenario"),
+        };
         self.refuse("routing_function", &why, near);
     }
 }

@@ -206,11 +206,9 @@ impl Import<'_> {
         match (vc, switch) {
             (Some(vc), Some(switch)) if vc != switch => {
                 let why = format!("there is one {what} here for both allocators");
-                self.refuse(
-                    "sw_allocator",
-                    &why,
-                    "the same in `vc_allocator` and `sw_allocator`",
-                );
+                let is_said = self.settings.place("sw_allocator").is_some();
+                let key = ["vc_allocator", "sw_allocator"][usize::from(is_said)];
+                self.refuse(key, &why, "the same in `vc_allocator` and `sw_allocator`");
                 Some(vc)
             }
             (vc, switch) => vc.or(switch),
