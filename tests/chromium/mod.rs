@@ -55,8 +55,17 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts it.
+    /// Starts it: once more where it says nothing, as happens where it starts beside much other work.
     pub fn launch(program: &Path) -> Self {
+        let mut browser = Self::start(program);
+        if !browser.answers() {
+            browser = Self::start(program);
+        }
+        browser.attach();
+        browser
+    }
+
+    fn start(program: &Path) -> Self {
         let profile = tempfile::tempdir().expect("a folder for its profile");
         // The shell makes its own input and output the descriptors that the browser speaks on.
         let mut child = Command::new("sh")
@@ -98,7 +107,7 @@ impl Browser {
                 message.clear();
             }
         });
-        let mut browser = Self {
+        Self {
             child,
             to,
             from,
@@ -107,9 +116,13 @@ impl Browser {
             session: None,
             faults: Vec::new(),
             _profile: profile,
-        };
-        browser.attach();
-        browser
+        }
+    }
+
+    /// Whether it says anything at all.
+    fn answers(&mut self) -> bool {
+        self.send("Browser.getVersion", json!({}));
+        self.from.recv_timeout(PATIENCE / 3).is_ok()
     }
 
     fn attach(&mut self) {
@@ -127,6 +140,19 @@ impl Browser {
 
     /// Sends a command and waits for its answer.
     pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let id = self.send(method, parameters);
+        loop {
+            let message = self.receive(method);
+            if message["id"] == id {
+                let error = &message["error"];
+                assert!(error.is_null(), "{method}: {error}");
+                return message["result"].clone();
+            }
+        }
+    }
+
+    /// Sends a command. Its number, which its answer has.
+    fn send(&mut self, method: &str, parameters: Value) -> u64 {
         let id = self.next;
         self.next += 1;
         let mut message = json!({ "id": id, "method": method, "params": parameters });
@@ -137,14 +163,7 @@ impl Browser {
         text.push(0);
         self.to.write_all(&text).expect("the browser listens");
         self.to.flush().expect("the browser listens");
-        loop {
-            let message = self.receive(method);
-            if message["id"] == id {
-                let error = &message["error"];
-                assert!(error.is_null(), "{method}: {error}");
-                return message["result"].clone();
-            }
-        }
+        id
     }
 
     /// The next message; what it says of faults is kept.
