@@ -383,7 +383,7 @@ fn a_terminal_that_is_gone_ends_it() {
         std::thread::sleep(Duration::from_millis(300));
         let _ = ours.read(&mut buffer);
         drop(ours);
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + PATIENCE;
         while child.try_wait().expect("it can be waited for").is_none() {
             if Instant::now() > deadline {
                 let _ = child.kill();

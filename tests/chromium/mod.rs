@@ -14,7 +14,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long an answer may take, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often it is started before it is said not to start.
+const STARTS: u32 = 4;
+
+/// The file, in its profile, of what it writes beside its answers.
+const LOG: &str = "stderr";
 
 /// Names under which it is installed; first the one that has no window, which starts and draws with the least.
 const NAMES: [&str; 7] = [
@@ -51,22 +57,34 @@ pub struct Browser {
     /// What went wrong on the page: errors on its console, exceptions, requests that failed or that
     /// left the file.
     pub faults: Vec<String>,
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 impl Browser {
-    /// Starts it: once more where it says nothing, as happens where it starts beside much other work.
+    /// Starts it: more than once where it ends at once or says nothing, as happens beside much other work.
     pub fn launch(program: &Path) -> Self {
-        let mut browser = Self::start(program);
-        if !browser.answers() {
-            browser = Self::start(program);
+        let mut said = Vec::new();
+        for _ in 0..STARTS {
+            let mut browser = Self::start(program);
+            match browser.attach() {
+                Ok(()) => return browser,
+                Err(silence) => {
+                    let log = std::fs::read_to_string(browser.log()).unwrap_or_default();
+                    said.push(format!("{silence}: {log}"));
+                }
+            }
         }
-        browser.attach();
-        browser
+        panic!("{} does not start: {said:#?}", program.display());
+    }
+
+    /// Where it writes what is none of its answers.
+    fn log(&self) -> PathBuf {
+        self.profile.path().join(LOG)
     }
 
     fn start(program: &Path) -> Self {
         let profile = tempfile::tempdir().expect("a folder for its profile");
+        let log = std::fs::File::create(profile.path().join(LOG)).expect("a file");
         // The shell makes its own input and output the descriptors that the browser speaks on.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 0</dev/null 1>&2"])
@@ -88,7 +106,7 @@ impl Browser {
             .arg("about:blank")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .expect("a shell");
         let to = child.stdin.take().expect("piped");
@@ -115,44 +133,47 @@ impl Browser {
             next: 1,
             session: None,
             faults: Vec::new(),
-            _profile: profile,
+            profile,
         }
     }
 
-    /// Whether it says anything at all.
-    fn answers(&mut self) -> bool {
-        self.send("Browser.getVersion", json!({}));
-        self.from.recv_timeout(PATIENCE / 3).is_ok()
-    }
-
-    fn attach(&mut self) {
+    fn attach(&mut self) -> Result<(), String> {
         let permissions =
             json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
-        self.call("Browser.grantPermissions", permissions);
-        let page = self.call("Target.createTarget", json!({ "url": "about:blank" }));
+        self.try_call("Browser.grantPermissions", permissions)?;
+        let page = self.try_call("Target.createTarget", json!({ "url": "about:blank" }))?;
         let target = json!({ "targetId": page["targetId"], "flatten": true });
-        let session = self.call("Target.attachToTarget", target);
+        let session = self.try_call("Target.attachToTarget", target)?;
         self.session = session["sessionId"].as_str().map(str::to_owned);
-        for domain in ["Page", "Runtime", "Network", "Log"] {
-            self.call(&format!("{domain}.enable"), json!({}));
+        for domain in ["Page", "Runtime", "Network", "Log", "Performance"] {
+            self.try_call(&format!("{domain}.enable"), json!({}))?;
         }
+        Ok(())
     }
 
     /// Sends a command and waits for its answer.
     pub fn call(&mut self, method: &str, parameters: Value) -> Value {
-        let id = self.send(method, parameters);
+        let answer = self.try_call(method, parameters);
+        answer.unwrap_or_else(|silence| {
+            let log = std::fs::read_to_string(self.log()).unwrap_or_default();
+            panic!("{silence}: {log}")
+        })
+    }
+
+    fn try_call(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
+        let id = self.send(method, parameters)?;
         loop {
-            let message = self.receive(method);
+            let message = self.receive(method)?;
             if message["id"] == id {
                 let error = &message["error"];
                 assert!(error.is_null(), "{method}: {error}");
-                return message["result"].clone();
+                return Ok(message["result"].clone());
             }
         }
     }
 
     /// Sends a command. Its number, which its answer has.
-    fn send(&mut self, method: &str, parameters: Value) -> u64 {
+    fn send(&mut self, method: &str, parameters: Value) -> Result<u64, String> {
         let id = self.next;
         self.next += 1;
         let mut message = json!({ "id": id, "method": method, "params": parameters });
@@ -161,15 +182,16 @@ impl Browser {
         }
         let mut text = message.to_string().into_bytes();
         text.push(0);
-        self.to.write_all(&text).expect("the browser listens");
-        self.to.flush().expect("the browser listens");
-        id
+        let written = self.to.write_all(&text).and_then(|()| self.to.flush());
+        written
+            .map(|()| id)
+            .map_err(|error| format!("{method} cannot be said ({error})"))
     }
 
     /// The next message; what it says of faults is kept.
-    fn receive(&mut self, wanted: &str) -> Value {
+    fn receive(&mut self, wanted: &str) -> Result<Value, String> {
         let message = self.from.recv_timeout(PATIENCE);
-        let message = message.unwrap_or_else(|_| panic!("no answer to {wanted}"));
+        let message = message.map_err(|error| format!("no answer to {wanted} ({error})"))?;
         let parameters = &message["params"];
         let fault = match message["method"].as_str() {
             Some("Runtime.exceptionThrown") => {
@@ -193,7 +215,7 @@ impl Browser {
         if message["method"].is_string() {
             self.events.push_back(message.clone());
         }
-        message
+        Ok(message)
     }
 
     fn wait_for(&mut self, method: &str) {
@@ -203,7 +225,8 @@ impl Browser {
                     return;
                 }
             }
-            self.receive(method);
+            self.receive(method)
+                .unwrap_or_else(|silence| panic!("{silence}"));
         }
     }
 
@@ -330,14 +353,13 @@ impl Browser {
         panic!("{times} presses of Tab do not reach {selector}");
     }
 
-    /// How long the page's thread has worked, on its own clock: `Performance` is enabled.
-    pub fn seconds_at_work(&mut self) -> f64 {
+    /// What the page has counted of its work since it was opened: `Nodes`, `LayoutCount`, `RecalcStyleCount`.
+    pub fn counted(&mut self, name: &str) -> u64 {
         let answer = self.call("Performance.getMetrics", json!({}));
         let metrics = answer["metrics"].as_array().expect("a list");
-        let mut metrics = metrics.iter();
-        let task = metrics.find(|metric| metric["name"] == "TaskDuration");
-        task.and_then(|task| task["value"].as_f64())
-            .expect("a duration")
+        let metric = metrics.iter().find(|metric| metric["name"] == name);
+        let value = metric.and_then(|metric| metric["value"].as_f64());
+        value.expect("a count") as u64
     }
 
     /// A picture of the whole page.
