@@ -3,6 +3,9 @@
 use crate::place::Place;
 use std::fmt;
 
+/// The label of a number that no scenario can have there, whatever else it says.
+pub const OUT_OF_RANGE: &str = "out of range";
+
 /// Something wrong with what a scenario says, not tied to a file.
 ///
 /// It names the key at fault, what is wrong, and what would be right; whoever knows the text underlines

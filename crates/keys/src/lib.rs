@@ -112,7 +112,7 @@ mod table;
 mod value;
 
 pub use description::{Absent, Choice, Description, Rule, Shape, Table, Variant, Within};
-pub use fault::{Fault, list};
+pub use fault::{Fault, OUT_OF_RANGE, list};
 pub use form::{Form, Whole, Words};
 pub use key::Key;
 pub use name::NameRefused;

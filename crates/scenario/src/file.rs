@@ -1,9 +1,9 @@
 //! A scenario file as tables: parsed with the place of every key, and one merged document for each
 //! series.
 
-use crate::error::{Fault, Place, nearest};
+use crate::error::{Fault, Place};
 use crate::grid::{SERIES_MOST, combine};
-use crate::overlay::{SeriesTables, over, overridden};
+use crate::overlay::{SeriesTables, keys_of_series, over, overridden};
 use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
 use crate::text::Text;
 use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, outline, reads_as, unfit};
@@ -82,8 +82,13 @@ fn unknown(reader: &Reader<'_>, top: &mut RawTable) -> Vec<Fault> {
             continue;
         }
         faults.push(reader.unknown(key, "the scenario's top level", &known));
-        let meant = nearest(&key.value, known.iter().copied());
-        if let Some(meant) = meant.filter(|meant| top.get(meant).is_none()) {
+        let meant = reader.meant(&key.value, known.iter().copied());
+        let is_table = matches!(top.entries[at].value.value, Raw::Table(_) | Raw::List(_));
+        let is_it = |meant: &&str| {
+            let is_key = TOP.keys.iter().any(|key| key.name == *meant);
+            is_key != is_table && top.get(meant).is_none()
+        };
+        if let Some(meant) = meant.filter(is_it) {
             top.entries[at].key.value = meant.to_owned();
         }
     }
@@ -114,6 +119,7 @@ fn all_series(
     let wrong = own.value.describe();
     let values = match &own.value {
         Raw::List(values) => &values[..],
+        Raw::Table(_) if reader.is_partial => std::slice::from_ref(own),
         other => {
             let message = format!("`series` must be an array of tables, not {wrong}");
             faults.push(
@@ -158,7 +164,9 @@ fn all_series(
             Ok(name) => name,
             Err(fault) => {
                 let is_there = series.get(NAME.name()).is_some();
-                faults.extend(Some(fault).filter(|_| is_there || !reader.is_partial));
+                if is_there || !reader.is_partial && !is_name_meant(reader, series) {
+                    faults.push(fault);
+                }
                 // What else is wrong with it is told all the same.
                 format!("number {}", all.len() + 1)
             }
@@ -168,6 +176,12 @@ fn all_series(
         all.push(SeriesTables { name, tables });
     }
     all
+}
+
+/// Whether a key of `series` was meant to be its name.
+fn is_name_meant(reader: &Reader<'_>, series: &RawTable) -> bool {
+    let mut keys = series.entries.iter().map(|entry| &entry.key.value);
+    keys.any(|key| reader.meant(key, keys_of_series()) == Some(NAME.name()))
 }
 
 /// By outline, the names of series above, and whether they have marks.

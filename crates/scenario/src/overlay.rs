@@ -6,7 +6,7 @@
 //! width_bits`) displaces the other. `global_delay` goes with a dragonfly. Tables within tables (`faults.random`,
 //! `router.pipeline`) are laid over each other too.
 
-use crate::error::{Fault, Place, nearest};
+use crate::error::{Fault, Place};
 use crate::tables::{self, GRID, NAME, SEED, TITLE};
 use crate::traffic;
 use flitsim_keys::{Placed, Raw, RawTable, Reader, Rule, Table, TextFile, Variant};
@@ -36,10 +36,11 @@ pub fn over(reader: &Reader<'_>, top: &RawTable, series: &RawTable) -> (RawTable
         if tables::named(name).is_none() {
             faults.push(unknown_in_series(reader, &entry.key));
             // What was meant to be a table that is not there is read as that.
-            let meant = nearest(name, tables::names());
-            name = meant
-                .filter(|meant| series.get(meant).is_none())
-                .unwrap_or(name);
+            let meant = reader.meant(name, keys_of_series());
+            let is_it = |meant: &&str| {
+                series.get(meant).is_none() && matches!(entry.value.value, Raw::Table(_))
+            };
+            name = meant.filter(is_it).unwrap_or(name);
         }
         let Some(table) = tables::named(name) else {
             continue;
@@ -68,9 +69,13 @@ fn unknown_in_series(reader: &Reader<'_>, key: &Placed<String>) -> Fault {
             .label("belongs to the scenario's top level")
             .help("write it above the first table of the file");
     }
-    let mut known = vec![NAME.name()];
-    known.extend(tables::names());
+    let known: Vec<&str> = keys_of_series().collect();
     reader.unknown(key, "`[[series]]`", &known)
+}
+
+/// What a series may say.
+pub fn keys_of_series() -> impl Iterator<Item = &'static str> {
+    [NAME.name()].into_iter().chain(tables::names())
 }
 
 /// Takes out of the top level's `tables` the width of channels that `series` says in the other of

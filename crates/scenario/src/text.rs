@@ -11,7 +11,7 @@ pub struct Text {
     pub top: RawTable,
     /// What is not TOML, a fault a line.
     pub faults: Vec<Fault>,
-    /// The lines that are not: what else is wrong in them follows.
+    /// The lines that are not, and what stands below a header among them: what else is wrong there follows.
     broken: Vec<Place>,
 }
 
@@ -21,8 +21,13 @@ impl Text {
     /// # Errors
     /// The first thing that is not TOML, where there are as many as the rest: the text is no scenario.
     pub fn parse(text: &str) -> Result<Self, Fault> {
-        let (document, errors) = DeTable::parse_recoverable(text);
+        let (document, mut errors) = DeTable::parse_recoverable(text);
         let place = |error: &Error| error.span().unwrap_or(0..0);
+        errors.sort_by_key(|error| place(error).start);
+        if errors.iter().any(is_open_header) {
+            // What stands below a header that is none may be of another table.
+            errors.retain(|error| !error.message().contains(DUPLICATE));
+        }
         if let Some((at, c)) = odd(text).filter(|_| !errors.is_empty()) {
             let what = format!(
                 "not TOML: a character that is not visible, U+{:04X}",
@@ -46,13 +51,18 @@ impl Text {
                 .label("here")
                 .help(help)
         };
-        let mut all: Vec<(Place, &Error)> = errors
-            .iter()
-            .map(|error| (line(text, place(error).start), error))
-            .collect();
-        all.sort_by_key(|(_, error)| place(error).start);
-        all.dedup_by_key(|(line, _)| line.start);
-        let broken: Vec<Place> = all.iter().map(|(line, _)| line.clone()).collect();
+        let mut all: Vec<(Place, &Error)> = Vec::new();
+        for error in &errors {
+            let at = place(error).start;
+            if all.last().is_none_or(|(line, _)| !line.contains(&at)) {
+                all.push((line_of(text, at), error));
+            }
+        }
+        let broken = |(line, error): &(Place, &Error)| match is_open_header(error) {
+            true => section_of(text, line),
+            false => line.clone(),
+        };
+        let broken: Vec<Place> = all.iter().map(broken).collect();
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         let is_none = is_of_booksim || 2 * broken.len() > lines;
         // An array without its end takes in all that follows.
@@ -81,8 +91,29 @@ impl Text {
 /// What is said where an array has no end.
 const OPEN_ARRAY: &str = "missing comma between array elements, expected `,`";
 
+/// What is said of a key that stands twice.
+const DUPLICATE: &str = "duplicate key";
+
+/// Whether a header has no end.
+fn is_open_header(error: &Error) -> bool {
+    let headers = ["unclosed table", "unclosed array table"];
+    headers
+        .iter()
+        .any(|header| error.message().starts_with(header))
+}
+
+/// The header in the `line` of `text`, and all down to the next.
+fn section_of(text: &str, line: &Place) -> Place {
+    let rest = text.get(line.end..).unwrap_or_default();
+    let below = match rest.starts_with('[') {
+        true => 0,
+        false => rest.find("\n[").map_or(rest.len(), |end| end + 1),
+    };
+    line.start..line.end + below
+}
+
 /// The line of `text` in which the byte `at` is, with its end.
-fn line(text: &str, at: usize) -> Place {
+fn line_of(text: &str, at: usize) -> Place {
     let at = at.min(text.len());
     let before = text.as_bytes()[..at]
         .iter()
@@ -121,11 +152,12 @@ fn is_of_booksim(text: &str) -> bool {
 /// What would be right where a text is not TOML.
 fn remedy(message: &str) -> &'static str {
     match message {
-        m if m.contains("duplicate key") => {
+        m if m.contains(DUPLICATE) => {
             "a key stands once in its table: leave one of the two out, or give the second table another \
              name; series begin with `[[series]]`, in double brackets"
         }
         m if m.contains("quoted") => "write it in quotes, unless it is a number, `true` or `false`",
+        m if m.contains("table") => "a table begins with `[name]`, and a series with `[[series]]`",
         m if m.contains("array") => {
             "an array is `[0.1, 0.2]`, with a comma between two and `]` at its end"
         }

@@ -1,7 +1,7 @@
 //! Values of one type, each checked for it and for its range.
 
 use crate::description::Within;
-use crate::fault::{Fault, list};
+use crate::fault::{Fault, OUT_OF_RANGE, list};
 use crate::nearest::nearest;
 use crate::place::Placed;
 use crate::raw::Raw;
@@ -38,7 +38,7 @@ pub(super) fn integer(
             raw.place.clone(),
             format!("{subject} is {said}, out of its range"),
         )
-        .label("out of range")
+        .label(OUT_OF_RANGE)
         .help(format!("it must be from {low} to {high} {unit}").trim_end())),
     }
 }
@@ -85,7 +85,7 @@ pub(super) fn number(
     };
     let message = format!("{subject} is {number}, out of its range");
     Err(Fault::new(raw.place.clone(), message)
-        .label("out of range")
+        .label(OUT_OF_RANGE)
         .help(range))
 }
 

@@ -26,9 +26,7 @@ impl Reader<'_> {
                 pending.faults.push(fault.or_at(entry.key.place.clone()));
                 continue;
             }
-            if self.tables_of(key).is_none() && self.foreign(key).is_none() {
-                pending.meant.extend(nearest(key, known.iter().copied()));
-            }
+            pending.meant.extend(self.meant(key, known.iter().copied()));
             let fault = self.unknown(&entry.key, shown, &known);
             pending.faults.push(fault);
         }
@@ -46,15 +44,25 @@ impl Reader<'_> {
     pub(super) fn is_meant(&self, key: &str, pending: &Pending<'_>) -> bool {
         let all = pending.table.all_keys();
         let names = || all.iter().map(|known| known.name);
-        let mut said = pending
+        let said = pending
             .raw
             .entries
             .iter()
             .map(|entry| entry.key.value.as_str());
-        said.any(|said| {
-            let is_of_none = names().all(|name| name != said) && self.tables_of(said).is_none();
-            is_of_none && self.foreign(said).is_none() && nearest(said, names()) == Some(key)
-        })
+        let mut unknown = said
+            .filter(|said| names().all(|name| name != *said))
+            .take(REFUSED_MOST);
+        unknown.any(|said| self.meant(said, names()) == Some(key))
+    }
+
+    /// Which of the `known` keys was meant by `key`, if it is none of any table and of no other program.
+    pub fn meant<'k>(
+        &self,
+        key: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Option<&'k str> {
+        let is_of_none = self.tables_of(key).is_none() && self.foreign(key).is_none();
+        nearest(key, known).filter(|_| is_of_none)
     }
 
     /// The fault of a key that `shown`, which has the keys `known`, does not have.

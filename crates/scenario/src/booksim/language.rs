@@ -126,8 +126,11 @@ impl Settings {
                         let meant = near(name).and_then(|name| known(name, &given).ok());
                         if let Some(key) = meant {
                             let place = is_file.then(|| place.clone());
-                            let entry = self.set.entry((key.name, given.type_of()));
-                            entry.or_insert((given, place));
+                            let of = (key.name, given.type_of());
+                            // What the file says under its own name counts; the command line comes last.
+                            if !is_file || !self.set.contains_key(&of) {
+                                self.set.insert(of, (given, place));
+                            }
                         }
                     }
                 },

@@ -16,6 +16,7 @@ pub use refused::refused;
 
 use crate::error::{Fault, ScenarioError, Told};
 use crate::{Overrides, Plan};
+use flitsim_keys::OUT_OF_RANGE;
 use language::Settings;
 use std::fmt::Write;
 use std::path::Path;
@@ -67,7 +68,7 @@ pub fn import(
     );
     if let Some(error) = scenario.err().filter(|_| !settings.is_broken) {
         let more = refused(&error, path, text, overrides);
-        // Of what is wrong with the scenario so far, what follows from nothing else.
+        // Of what is wrong with a scenario that lacks what was refused, what follows from nothing else.
         let is_more = |more: &&Told| {
             let place = more.fault.place();
             let is_range = place.is_some() && more.fault.beside() == OUT_OF_RANGE;
@@ -78,9 +79,6 @@ pub fn import(
     }
     Err(ScenarioError::of_all(path, text, told))
 }
-
-/// The label of a value that is out of its range, whatever the others.
-const OUT_OF_RANGE: &str = "out of range";
 
 /// An import under way.
 struct Import<'a> {

@@ -53,8 +53,8 @@ impl<'a> Line<'a> {
     fn of(scenario: &'a str, place: &Place) -> Self {
         let start = scenario[..place.start].rfind('\n').map_or(0, |end| end + 1);
         let text = scenario[start..].lines().next().unwrap_or_default();
-        let above = scenario[..start].lines().last().unwrap_or_default();
-        let (_, comment) = text.split_once('#').unwrap_or(("", above));
+        // A text may have a `#`, as the name of a file; what is behind the last is a comment.
+        let (_, comment) = text.rsplit_once(" # ").unwrap_or_default();
         Self { text, comment }
     }
 

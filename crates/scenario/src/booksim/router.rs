@@ -23,11 +23,13 @@ impl Import<'_> {
         self.table("router");
         self.said("virtual_channels", vcs, "num_vcs");
         self.buffers(vcs);
-        self.line("# routing_delay (0: look-ahead), vc_alloc_delay, sw_alloc_delay, st_prepare_delay + st_final_delay");
-        self.line(&format!(
-            "pipeline = {{ routing = {routing}, vc_allocation = {vc}, switch_allocation = {switch}, \
-             traversal = {traversal} }}"
-        ));
+        self.said(
+            "pipeline",
+            format_args!(
+                "{{ routing = {routing}, vc_allocation = {vc}, switch_allocation = {switch}, traversal = {traversal} }}"
+            ),
+            "routing_delay (0: look-ahead), vc_alloc_delay, sw_alloc_delay, st_prepare_delay + st_final_delay",
+        );
         self.said("speculative", is_speculative, "speculative");
         self.said(
             "credit_delay",
@@ -47,7 +49,7 @@ impl Import<'_> {
         self.said(
             "injection_buffers",
             true,
-            "a terminal's channel into its router is as any other",
+            "a terminal's channel is as any other",
         );
         match self.has_ports {
             true => self.said(

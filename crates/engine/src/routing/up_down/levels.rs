@@ -175,8 +175,7 @@ fn refuse_unpaired(network: &Network) -> Result<(), ConfigError> {
 }
 
 /// The node whose farthest terminal is nearest; of several the one with the least sum of distances
-/// to terminals, then the lowest identifier. No terminal that is alone: what it sends to itself goes up and
-/// comes down.
+/// to terminals, then the lowest identifier; but no terminal that is alone, if it has a channel.
 fn centre(network: &Network) -> NodeId {
     let mut farthest = vec![0u32; network.nodes() as usize];
     let mut sum = vec![0u64; network.nodes() as usize];
@@ -187,7 +186,7 @@ fn centre(network: &Network) -> NodeId {
             sum[node] += u64::from(distance);
         }
     }
-    // What a terminal sends to itself through its port goes up to a router, and comes down again.
+    // What a terminal sends to itself through its port goes up to a router and comes down again, which a root cannot.
     let is_alone = |node: &NodeId| {
         let is_terminal = node.0 < network.terminals() && network.is_living(*node);
         is_terminal && network.living_terminals_count() == 1 && !network.outgoing(*node).is_empty()
