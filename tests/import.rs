@@ -6,7 +6,7 @@ use flitsim::proof::ProvedPlan;
 use flitsim::scenario::booksim::import;
 use flitsim::scenario::dispatch::expected_of;
 use flitsim::scenario::{Overrides, Plan};
-use flitsim_engine::{BufferSharing, InputArbiter, Matching, WavefrontStart};
+use flitsim_engine::{BufferSharing, InputArbiter, Matching, MatchingStart, PimDraw};
 use flitsim_topology::ChannelId;
 use std::path::Path;
 use std::process::Command;
@@ -349,44 +349,38 @@ fn allocators_have_their_names() {
     let router = &plan(&text, &[]).series[0].engine;
     let both = (router.vc_allocator, router.switch_allocator);
     assert_eq!(both, (Some(Matching::Wavefront), Some(Matching::Maximum)));
-    let [fair, turns] = [InputArbiter::LeastRecentlyServed, InputArbiter::RoundRobin];
-    let [longest, moves_on] = [WavefrontStart::LongestWaiting, WavefrontStart::Rotating];
-    for (text, ends) in [
-        (&*text, (fair, moves_on)),
-        (BASE, (turns, longest)),
+    // Each begins where BookSim2's does.
+    let [longest, moves_on] = [MatchingStart::LongestWaiting, MatchingStart::Rotating];
+    let [any, start] = [PimDraw::Uniform, PimDraw::Start];
+    for (allocators, starts) in [
+        ("", (longest, longest, any)),
         (
-            &format!("{BASE}sw_allocator = wavefront;"),
-            (turns, moves_on),
+            "vc_allocator = wavefront; sw_allocator = max_size;",
+            (moves_on, moves_on, any),
         ),
+        ("sw_allocator = wavefront;", (moves_on, longest, any)),
+        ("vc_allocator = pim;", (longest, longest, start)),
     ] {
-        let router = &plan(text, &[]).series[0].engine;
-        assert_eq!((router.input_arbiter, router.wavefront), ends);
+        let router = &plan(&format!("{BASE}{allocators}"), &[]).series[0].engine;
+        assert_eq!(router.input_arbiter, InputArbiter::RoundRobin);
+        assert_eq!((router.wavefront, router.maximum, router.pim), starts);
     }
 }
 
-/// Where allocators and ways out differ from BookSim2's it says so, and only there.
+/// Where ways in and out differ from BookSim2's it says so, and only there.
 #[test]
 fn what_can_differ_is_told() {
-    let notes = [
-        "to where a maximum",
-        "ignores what is speculative",
-        "takes the first from there",
-        "Ports have other numbers",
-    ];
+    let notes = ["Ports have other numbers", "some go oftener"];
     for (settings, told) in [
-        ("speculative = 1;", &[][..]),
-        ("output_speedup = 2;", &[3]),
-        ("sw_allocator = pim;", &[2]),
-        ("sw_allocator = wavefront;\nspeculative = 1;", &[]),
-        ("sw_allocator = max_size;", &[0]),
-        ("vc_allocator = max_size;\nspeculative = 1;", &[0]),
-        ("sw_allocator = max_size;\nspeculative = 1;", &[0, 1]),
+        ("speculative = 1;", [false, false]),
+        ("output_speedup = 2;", [true, false]),
+        ("num_vcs = 3;\ninput_speedup = 2;", [false, true]),
+        ("sw_allocator = pim;", [false, false]),
+        ("sw_allocator = max_size;\nspeculative = 1;", [false, false]),
     ] {
         let said = imported(&format!("{BASE}{settings}"), &[]).unwrap();
-        for (note, number) in notes.iter().zip(0..) {
-            let is_told = told.contains(&number);
-            assert_eq!(said.contains(note), is_told, "{settings}: {note}");
-        }
+        let is_told = notes.map(|note| said.contains(note));
+        assert_eq!(is_told, told, "{settings}");
     }
 }
 

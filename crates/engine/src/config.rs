@@ -6,7 +6,9 @@ mod sharing;
 mod stages;
 
 pub use sharing::BufferSharing;
-pub use stages::{Arbiter, Contradiction, InputArbiter, Matching, Pipeline, WavefrontStart};
+pub use stages::{
+    Arbiter, Contradiction, InputArbiter, Matching, MatchingStart, PimDraw, Pipeline,
+};
 
 use flitsim_topology::Network;
 
@@ -160,7 +162,11 @@ pub struct EngineConfig {
     /// Which of an input's virtual channels that bid for one output goes first.
     pub input_arbiter: InputArbiter,
     /// Where a wavefront begins.
-    pub wavefront: WavefrontStart,
+    pub wavefront: MatchingStart,
+    /// Where a maximum matching begins.
+    pub maximum: MatchingStart,
+    /// Whom PIM draws.
+    pub pim: PimDraw,
     /// Ways of each input port into the switch.
     pub input_speedup: u32,
     /// Ways of each output out of the switch: input port i goes over way i mod `output_speedup`.

@@ -22,8 +22,8 @@ pub mod watchdog;
 pub use activity::{Actions, Activity};
 pub use config::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Contradiction, Crossbar,
-    EngineConfig, FlowControl, InputArbiter, Matching, Pipeline, Port, Selection, VcReallocation,
-    WavefrontStart,
+    EngineConfig, FlowControl, InputArbiter, Matching, MatchingStart, PimDraw, Pipeline, Port,
+    Selection, VcReallocation,
 };
 pub use dense::{DenseEngine, Fit, Unfit, Vectors};
 pub use flit::FlitKind;

@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
 use flitsim_engine::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Engine, EngineConfig,
-    FlowControl, Matching, NewPacket, Pipeline, Routing, VcReallocation, WavefrontStart,
+    FlowControl, Matching, MatchingStart, NewPacket, PimDraw, Pipeline, Routing, VcReallocation,
 };
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Ends, Grid, Network, NodeId, Star};
@@ -126,7 +126,14 @@ fn the_engine_accounts_for_what_it_allocates() {
     let rotating = EngineConfig {
         vc_allocator: Some(Matching::Wavefront),
         switch_allocator: Some(Matching::Wavefront),
-        wavefront: WavefrontStart::Rotating,
+        wavefront: MatchingStart::Rotating,
+        ..ports.clone()
+    };
+    let by_number = EngineConfig {
+        vc_allocator: Some(Matching::Pim { iterations: 1 }),
+        switch_allocator: Some(Matching::Maximum),
+        maximum: MatchingStart::Rotating,
+        pim: PimDraw::Start,
         ..ports.clone()
     };
     let alone = EngineConfig {
@@ -141,6 +148,7 @@ fn the_engine_accounts_for_what_it_allocates() {
         matrix,
         alone,
         rotating,
+        by_number,
         islip,
         uniform(2, 4, 0),
         uniform(3, 8, 0),

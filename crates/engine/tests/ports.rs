@@ -13,8 +13,8 @@ use crate::tier;
 use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{Algorithm, Knowledge, RoutingChoice, Tables};
 use flitsim_engine::{
-    ChannelDelay, ConfigError, Crossbar, Engine, EngineConfig, FlowControl, NewPacket, Pipeline,
-    Port, Routing, VcReallocation, WavefrontStart,
+    ChannelDelay, ConfigError, Crossbar, Engine, EngineConfig, FlowControl, MatchingStart,
+    NewPacket, PimDraw, Pipeline, Port, Routing, VcReallocation,
 };
 use flitsim_keys::Words;
 use flitsim_topology::file::{Source, parse_csv};
@@ -101,7 +101,8 @@ fn run_case(number: u64) -> Option<String> {
     (config.ejection, config.ejection_vcs) = (Port::Channel, 0);
     queues(&mut Dice::new(!case.seed), config);
     if config.crossbar == Crossbar::Port && Dice::new(case.seed).coin() {
-        config.wavefront = WavefrontStart::Rotating;
+        [config.wavefront, config.maximum] = [MatchingStart::Rotating; 2];
+        config.pim = PimDraw::Start;
     }
     if config.flow_control == FlowControl::StoreAndForward {
         config.flow_control = FlowControl::Wormhole;

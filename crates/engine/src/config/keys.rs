@@ -2,7 +2,7 @@
 
 use super::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl,
-    InputArbiter, Matching, Pipeline, Port, Selection, VcReallocation, WavefrontStart,
+    InputArbiter, Matching, MatchingStart, PimDraw, Pipeline, Port, Selection, VcReallocation,
 };
 use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, table, words};
 
@@ -106,9 +106,17 @@ table! {
         "Which of an input's virtual channels that bid for one output goes first. With `round-robin`, as in BookSim2, \
          two that alternate can hide a third.";
     /// Where a wavefront begins.
-    pub WAVEFRONT: WavefrontStart = "wavefront" word().or_word("longest-waiting"),
+    pub WAVEFRONT: MatchingStart = "wavefront" word().or_word("longest-waiting"),
         "Where a wavefront begins: where somebody has waited longest, or, as in BookSim2, one diagonal further in every \
          cycle with a request, whoever is passed by.";
+    /// Where a maximum matching begins.
+    pub MAXIMUM: MatchingStart = "maximum" word().or_word("longest-waiting"),
+        "Where a maximum matching begins: where somebody has waited longest, or, as in BookSim2, one input further in every \
+         cycle with a request, whoever is passed by.";
+    /// Whom PIM draws.
+    pub PIM: PimDraw = "pim" word().or_word("uniform"),
+        "Whom `pim` draws: any of those that ask, or, as in BookSim2, the first that asks from a place that is drawn, so \
+         that one behind a gap is taken oftener.";
     /// Ways into the switch.
     pub INPUT_SPEEDUP: u32 = "input_speedup" integer(1..=64, "flits").or(1),
         "Ways of each input port into the switch: virtual channel v goes over way v mod `input_speedup`.";
@@ -191,6 +199,8 @@ impl EngineConfig {
             arbiter: values.get(&ARBITER),
             input_arbiter: values.get(&INPUT_ARBITER),
             wavefront: values.get(&WAVEFRONT),
+            maximum: values.get(&MAXIMUM),
+            pim: values.get(&PIM),
             input_speedup: values.get(&INPUT_SPEEDUP),
             output_speedup: values.get(&OUTPUT_SPEEDUP),
             internal_speedup: values.get(&INTERNAL_SPEEDUP),
@@ -247,9 +257,13 @@ impl EngineConfig {
         if self.input_arbiter != InputArbiter::LeastRecentlyServed {
             all.push(INPUT_ARBITER.said(&self.input_arbiter));
         }
-        if self.has_rotating_wavefronts() {
-            all.push(WAVEFRONT.said(&self.wavefront));
-        }
+        let starts = [
+            WAVEFRONT.said(&self.wavefront),
+            MAXIMUM.said(&self.maximum),
+            PIM.said(&self.pim),
+        ];
+        let is_used = |key: &str| self.keys_of_starts().any(|used| used == key);
+        all.extend(starts.into_iter().filter(|(key, _)| is_used(key)));
         all.extend((!self.interleave_flits).then(|| INTERLEAVE_FLITS.said(&false)));
         if self.shares_buffers() {
             all.push(BUFFER_SHARING.said(&self.buffer_sharing));
@@ -310,7 +324,8 @@ words! {
     BufferSharing: "private" Private, "shared" Shared, "dynamic" Dynamic { reserve: 1 };
     Arbiter: "round-robin" RoundRobin, "matrix" Matrix, "oldest-first" OldestFirst, "random" Random;
     InputArbiter: "least-recently-served" LeastRecentlyServed, "round-robin" RoundRobin;
-    WavefrontStart: "longest-waiting" LongestWaiting, "rotating" Rotating;
+    MatchingStart: "longest-waiting" LongestWaiting, "rotating" Rotating;
+    PimDraw: "uniform" Uniform, "start" Start;
     Crossbar: "port" Port, "vc" Vc;
     VcReallocation: "atomic" Atomic, "non-atomic" NonAtomic;
     Port: "channel" Channel, "unlimited" Unlimited;
@@ -358,6 +373,10 @@ mod tests {
     #[test]
     fn every_key_is_in_the_definition_of_a_router_that_uses_it() {
         let queues = EngineConfig {
+            vc_allocator: Some(Matching::Maximum),
+            switch_allocator: Some(Matching::Pim { iterations: 1 }),
+            maximum: MatchingStart::Rotating,
+            pim: PimDraw::Start,
             output_queues: true,
             buffer_sharing: BufferSharing::Dynamic { reserve: 2 },
             ..EngineConfig::default()
@@ -378,7 +397,7 @@ mod tests {
             switch_allocator: Some(Matching::Wavefront),
             arbiter: Some(Arbiter::Matrix),
             input_arbiter: InputArbiter::RoundRobin,
-            wavefront: WavefrontStart::Rotating,
+            wavefront: MatchingStart::Rotating,
             input_speedup: 2,
             output_speedup: 2,
             internal_speedup: 2,

@@ -17,16 +17,16 @@ pub enum Matching {
         /// Rounds a cycle, at least 1.
         iterations: u32,
     },
-    /// The same in rounds, at random (parallel iterative matching: Anderson, Owicki, Saxe and Thacker,
-    /// "High-speed switch scheduling for local-area networks", ACM Transactions on Computer Systems
+    /// The same in rounds, at random as [`PimDraw`] says (parallel iterative matching: Anderson, Owicki, Saxe and
+    /// Thacker, "High-speed switch scheduling for local-area networks", ACM Transactions on Computer Systems
     /// 11 (4), 1993).
     Pim {
         /// Rounds a cycle, at least 1.
         iterations: u32,
     },
-    /// Diagonal by diagonal of the matrix of inputs and outputs, beginning as [`WavefrontStart`] says.
+    /// Diagonal by diagonal of the matrix of inputs and outputs, beginning as [`MatchingStart`] says.
     Wavefront,
-    /// As many as can be, the longest waiting served.
+    /// As many as can be, beginning as [`MatchingStart`] says.
     Maximum,
 }
 
@@ -53,13 +53,24 @@ pub enum InputArbiter {
     RoundRobin,
 }
 
-/// Where a wavefront begins.
+/// Where an allocator begins that looks at all requests at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WavefrontStart {
+pub enum MatchingStart {
     /// Where a request has waited longest.
     LongestWaiting,
-    /// One diagonal further in every cycle with a request, whoever is passed by, as in BookSim2, with its order of ports.
+    /// One diagonal of a wavefront, or one input of a maximum matching, further in every cycle with a request, whoever is
+    /// passed by, as in BookSim2, with its order of ports.
     Rotating,
+}
+
+/// Whom PIM draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PimDraw {
+    /// Any of those that ask, uniformly.
+    Uniform,
+    /// The first that asks from a port and virtual channel that are drawn, whoever asks, as in BookSim2, with its order of
+    /// ports.
+    Start,
 }
 
 /// The stages of a router (Dally & Towles, section 16.1), in cycles.
@@ -120,14 +131,33 @@ impl EngineConfig {
         })
     }
 
-    /// Whether `matching` is a wavefront that rotates.
-    pub(crate) fn rotates(&self, matching: Option<Matching>) -> bool {
-        matching == Some(Matching::Wavefront) && self.wavefront == WavefrontStart::Rotating
+    /// The key, if any, that has `matching` begin by the numbers of ports.
+    fn key_of_start(&self, matching: Matching) -> Option<&'static str> {
+        let (key, is_by_number) = match matching {
+            Matching::Wavefront => ("wavefront", self.wavefront == MatchingStart::Rotating),
+            Matching::Maximum => ("maximum", self.maximum == MatchingStart::Rotating),
+            Matching::Pim { .. } => ("pim", self.pim == PimDraw::Start),
+            _ => return None,
+        };
+        is_by_number.then_some(key)
     }
 
-    /// Whether either allocator is one.
-    pub(crate) fn has_rotating_wavefronts(&self) -> bool {
-        self.rotates(self.vc_allocator) || self.rotates(self.switch_allocator)
+    /// Those of both allocators.
+    pub(crate) fn keys_of_starts(&self) -> impl Iterator<Item = &'static str> {
+        let both = [self.vc_allocator, self.switch_allocator];
+        both.into_iter()
+            .flatten()
+            .filter_map(|own| self.key_of_start(own))
+    }
+
+    /// Whether `matching` begins one further in every cycle.
+    pub(crate) fn rotates(&self, matching: Option<Matching>) -> bool {
+        matching.is_some_and(|own| own.looks_at_all() && self.key_of_start(own).is_some())
+    }
+
+    /// Whether `matching` draws where each input and output begins to look for who asks.
+    pub(crate) fn draws_starts(&self, matching: Option<Matching>) -> bool {
+        matching.is_some_and(|own| !own.looks_at_all() && self.key_of_start(own).is_some())
     }
 
     /// The arbiters of an allocator: its own, those asked for, or those of `allocator`. Those that look at
@@ -305,15 +335,16 @@ impl EngineConfig {
                     && !self.rotates(self.switch_allocator),
                 "input_arbiter",
                 "an allocator that looks at all bids goes by who has waited longest",
-                "leave `input_arbiter` out, or another `switch_allocator`; beside a wavefront `wavefront = \"rotating\"`",
+                "leave `input_arbiter` out, or another `switch_allocator`; `wavefront = \"rotating\"` or \
+                 `maximum = \"rotating\"` beside that one",
             ),
             found(
-                self.has_rotating_wavefronts()
+                self.keys_of_starts().next().is_some()
                     && (self.crossbar, self.injection, self.ejection)
                         != (Crossbar::Port, Port::Channel, Port::Channel),
-                "wavefront",
-                "diagonals that move on are those of ports that take a flit a cycle",
-                "leave `wavefront`, or `crossbar`, `injection` and `ejection` out",
+                self.keys_of_starts().next().unwrap_or_default(),
+                "the ports by whose numbers the allocator begins take a flit a cycle",
+                "leave it, or `crossbar`, `injection` and `ejection` out",
             ),
             found(
                 self.input_speedup > 1 && self.crossbar == Crossbar::Vc,

@@ -1,5 +1,6 @@
-//! Where wavefronts begin that rotate, by one diagonal in every cycle with a request, as BookSim2's do
-//! (`wavefront.cpp`, `_pri`), and the numbers of ports that diagonals go by.
+//! Where wavefronts and maximum matchings begin that rotate, by one diagonal or input in every cycle with a request, as
+//! BookSim2's do (`wavefront.cpp`, `_pri`; `maxsize.cpp`, `_prio`), and the numbers of ports that they, and the places that
+//! PIM draws, go by.
 //!
 //! On grids a port has the number 2d of its neighbour up dimension d, or 2d + 1 down, whether there are others or not;
 //! in a HyperX its place by dimension, neighbour and channel. There terminals come last, or first where a router has
@@ -14,12 +15,12 @@ use flitsim_topology::{ChannelId, Direction, Network, NodeId, archived};
 
 /// Heads are matched with virtual channels, or flits with ways through the switch.
 #[derive(Clone, Copy)]
-pub(super) enum Wave {
+pub(super) enum Requests {
     Heads,
     Flits,
 }
 
-/// The wavefronts of all routers; nothing where none rotates.
+/// The allocators of all routers; nothing where ports need no numbers.
 #[derive(Debug, Default)]
 pub(super) struct Rotation {
     /// By router and port in.
@@ -28,7 +29,7 @@ pub(super) struct Rotation {
     out: Vec<u16>,
     /// By router: ports.
     sides: Vec<u32>,
-    /// By router: the diagonal to begin with, of heads and of flits.
+    /// By router: the diagonal, or the input, to begin with, of heads and of flits.
     next: Vec<[u32; 2]>,
 }
 
@@ -49,7 +50,7 @@ impl Rotation {
         config: &EngineConfig,
     ) -> Self {
         let mut all = Self::default();
-        if !config.has_rotating_wavefronts() {
+        if config.keys_of_starts().next().is_none() {
             return all;
         }
         let routers = partition.routers(network);
@@ -88,11 +89,16 @@ impl Rotation {
         [self.into[port as usize], self.out[pointer as usize]].map(u32::from)
     }
 
-    /// The diagonal that the wave over squares of `each` a port begins with in `router`, and how many there are. The next
-    /// begins one further.
-    pub(super) fn begin(&mut self, router: u32, wave: Wave, each: u32) -> [u32; 2] {
-        let side = self.sides[router as usize] * each;
-        let next = &mut self.next[router as usize][wave as usize];
+    /// Inputs or outputs of `router` that have numbers, `each` a port.
+    pub(super) fn side(&self, router: u32, each: u32) -> u32 {
+        self.sides[router as usize] * each
+    }
+
+    /// Where an allocator of `each` a port begins in `router`, and how many places there are. The next time it begins one
+    /// further.
+    pub(super) fn begin(&mut self, router: u32, of: Requests, each: u32) -> [u32; 2] {
+        let side = self.side(router, each);
+        let next = &mut self.next[router as usize][of as usize];
         let first = *next;
         *next = (first + 1) % side;
         [first, side]

@@ -180,7 +180,7 @@ impl Counts {
             // One for each way out of a switch.
             moves: (channels + nodes) * u128::from(config.output_speedup),
             rotation_bytes: or_none(
-                config.has_rotating_wavefronts(),
+                config.keys_of_starts().next().is_some(),
                 Rotation::bytes_for([nodes, ivcs_each / vcs, channels]),
             ),
         })

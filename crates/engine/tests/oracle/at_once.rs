@@ -1,6 +1,7 @@
 //! Allocators that look at all requests at once, from the sentences of `docs/flow.md`.
 
 use flitsim_engine::Matching;
+use std::collections::BTreeMap;
 
 /// A request of an input (a row) for an output (a column).
 #[derive(Clone, Copy, Debug)]
@@ -11,13 +12,13 @@ pub(super) struct Cell {
     pub is_guess: bool,
     pub row: u32,
     pub column: u32,
-    /// That a wave goes by, whole sides more or less.
-    pub diagonal: u32,
+    /// The row's and the column's, that a wave goes by, whole sides more or less, and a matching that begins at a row.
+    pub numbers: (u32, u32),
     /// Whether others may have the column as well.
     pub is_shared: bool,
 }
 
-/// How a wave goes over the diagonals of a square.
+/// Where it begins: at which diagonal of a square, or at which row of so many.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wave {
     /// From that of the oldest request.
@@ -46,7 +47,10 @@ pub(super) fn choose(
     by_age.sort_by_key(|&c| (cells[c].is_guess, cells[c].age));
     let chosen = match matching {
         Matching::Wavefront => wavefront(cells, &by_age, wave),
-        _ => maximum(cells, &by_age, is_switch),
+        _ => match wave {
+            Wave::FromOldest { .. } => maximum(cells, &by_age, is_switch),
+            Wave::From { first, side } => maximum_from(cells, &by_age, first, side),
+        },
     };
     for (index, &a) in chosen.iter().enumerate() {
         assert!(
@@ -70,7 +74,7 @@ pub(super) fn choose(
             cells[cell].row
         }
     };
-    let passes_by = matching == Matching::Wavefront && matches!(wave, Wave::From { .. });
+    let passes_by = matches!(wave, Wave::From { .. });
     assert!(
         passes_by
             || by_age
@@ -84,7 +88,7 @@ pub(super) fn choose(
 fn wavefront(cells: &[Cell], by_age: &[usize], wave: Wave) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     let (Wave::FromOldest { side } | Wave::From { side, .. }) = wave;
-    let diagonal = |cell: usize| cells[cell].diagonal % side;
+    let diagonal = |cell: usize| (cells[cell].numbers.0 + cells[cell].numbers.1) % side;
     let first = match wave {
         Wave::FromOldest { .. } => by_age.first().map_or(0, |&oldest| diagonal(oldest)),
         Wave::From { first, .. } => first,
@@ -123,6 +127,53 @@ fn maximum(cells: &[Cell], by_age: &[usize], is_switch: bool) -> Vec<usize> {
     }
     assert_eq!(chosen.len(), all);
     chosen
+}
+
+/// One more as long as there is a way: the shortest from the rows without a column, those looked at first that come first
+/// from `first` on, and of a row columns in their order. Of a row's requests for a column the oldest that is no guess.
+fn maximum_from(cells: &[Cell], by_age: &[usize], first: u32, side: u32) -> Vec<usize> {
+    let mut requests: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
+    for &cell in by_age {
+        let (row, column) = cells[cell].numbers;
+        let of_row = requests.entry((row + side - first) % side).or_default();
+        of_row.entry(column).or_insert(cell);
+    }
+    let (mut column_of, mut row_of) = (BTreeMap::new(), BTreeMap::new());
+    let end_of_way = |column_of: &BTreeMap<u32, u32>, row_of: &BTreeMap<u32, u32>| {
+        let mut came: BTreeMap<u32, u32> = BTreeMap::new();
+        let rows = requests.keys().copied();
+        let mut layer: Vec<u32> = rows.filter(|row| !column_of.contains_key(row)).collect();
+        while !layer.is_empty() {
+            for row in std::mem::take(&mut layer) {
+                for &column in requests[&row].keys() {
+                    if column_of.get(&row) == Some(&column) || came.contains_key(&column) {
+                        continue;
+                    }
+                    came.insert(column, row);
+                    match row_of.get(&column) {
+                        Some(&other) => layer.push(other),
+                        None => return Some((column, came)),
+                    }
+                }
+            }
+        }
+        None
+    };
+    while let Some((mut column, came)) = end_of_way(&column_of, &row_of) {
+        loop {
+            let row = came[&column];
+            row_of.insert(column, row);
+            match column_of.insert(row, column) {
+                Some(before) => column = before,
+                None => break,
+            }
+        }
+    }
+    assert_eq!(column_of.len(), most(cells, by_age, &[]));
+    // The row that it begins with is served.
+    assert!(!requests.contains_key(&0) || column_of.contains_key(&0));
+    let pairs = column_of.iter();
+    pairs.map(|(row, column)| requests[row][column]).collect()
 }
 
 /// How many can be chosen with all of `chosen` among them: row by row, one after another finds a column,

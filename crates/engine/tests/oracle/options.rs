@@ -3,7 +3,7 @@
 use super::case::Dice;
 use flitsim_engine::{
     Allocator, Arbiter, BufferSharing, Crossbar, EngineConfig, FlowControl, InputArbiter, Matching,
-    Pipeline, Port, WavefrontStart,
+    MatchingStart, PimDraw, Pipeline, Port,
 };
 
 /// What routers in stages have, and allocators and terminals' ports, on top of `config`.
@@ -25,11 +25,15 @@ pub fn stages(dice: &mut Dice, config: &mut EngineConfig) {
     if [config.injection, config.ejection] == [Port::Channel; 2]
         && config.crossbar == Crossbar::Port
     {
-        config.wavefront = dice.pick(&[WavefrontStart::LongestWaiting, WavefrontStart::Rotating]);
+        let starts = [MatchingStart::LongestWaiting, MatchingStart::Rotating];
+        config.wavefront = dice.pick(&starts);
+        config.maximum = dice.pick(&starts);
+        config.pim = dice.pick(&[PimDraw::Uniform, PimDraw::Start]);
     }
     let goes_by_waiting = match config.switch_allocator {
-        Some(Matching::Wavefront) => config.wavefront == WavefrontStart::LongestWaiting,
-        matching => matching == Some(Matching::Maximum),
+        Some(Matching::Wavefront) => config.wavefront == MatchingStart::LongestWaiting,
+        Some(Matching::Maximum) => config.maximum == MatchingStart::LongestWaiting,
+        _ => false,
     };
     if !goes_by_waiting {
         config.input_arbiter =

@@ -1,22 +1,58 @@
-//! Wavefronts that begin one diagonal further in every cycle with a request, and the numbers of ports.
+//! Allocators that begin one diagonal or input further in every cycle with a request, and the numbers of ports.
 
 use super::Oracle;
 use super::at_once::Wave;
-use flitsim_engine::WavefrontStart;
+use flitsim_engine::random::{Purpose, below, draw};
+use flitsim_engine::{Matching, MatchingStart, PimDraw};
 use flitsim_topology::{ChannelId, Direction, NodeId};
 
 impl Oracle<'_> {
-    /// Where wave `which` of a router begins that has a request, if it moves on; it does so here. With `each` rows or
+    pub(super) fn is_rotated(&self, matching: Matching) -> bool {
+        let start = match matching {
+            Matching::Wavefront => self.config.wavefront,
+            Matching::Maximum => self.config.maximum,
+            _ => return false,
+        };
+        start == MatchingStart::Rotating
+    }
+
+    /// Whether PIM draws places.
+    pub(super) fn draws_places(&self, matching: Option<Matching>) -> bool {
+        matches!(matching, Some(Matching::Pim { .. })) && self.config.pim == PimDraw::Start
+    }
+
+    /// Whether `number` is passed by where the looking begins that `who` draws, of `each` places a port, and the number.
+    pub(super) fn drawn_turn(
+        &self,
+        router: usize,
+        (purpose, who): (Purpose, u32),
+        number: u32,
+        each: u32,
+    ) -> (bool, u32) {
+        let node = self.routers[router].node.0;
+        let who = who + (self.routers[router].round - 1) * 65_536;
+        let word = draw(self.seed, purpose, node, self.cycle, who);
+        let first = below(word, self.ports_counted(router) * each);
+        (number < first, number)
+    }
+
+    /// Where allocator `which` of a router begins that has a request, if it moves on; it does so here. With `each` rows or
     /// columns a port.
-    pub(super) fn rotated(&self, router: usize, which: usize, each: u32) -> Option<Wave> {
-        if self.config.wavefront != WavefrontStart::Rotating {
+    pub(super) fn rotated(
+        &self,
+        router: usize,
+        matching: Matching,
+        which: usize,
+        each: u32,
+    ) -> Option<Wave> {
+        if !self.is_rotated(matching) {
             return None;
         }
         let side = self.ports_counted(router) * each;
-        let mut all = self.routers[router].diagonals.get();
+        let mut all = self.routers[router].begun.get();
         let first = all[which] % side;
         all[which] += 1;
-        self.routers[router].diagonals.set(all);
+        self.routers[router].begun.set(all);
         Some(Wave::From { first, side })
     }
 

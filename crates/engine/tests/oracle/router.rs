@@ -142,8 +142,10 @@ pub struct Router {
     pub held: Vec<(usize, u32)>,
     /// By position of the input of the switch: the output that is first in turn.
     pub turns: Vec<usize>,
-    /// The diagonals that waves over heads and over flits begin with, where they move on: how often they did.
-    pub diagonals: std::cell::Cell<[u32; 2]>,
+    /// Where allocators of heads and of flits begin that move on: how often they did.
+    pub begun: std::cell::Cell<[u32; 2]>,
+    /// The round of an allocator, from 1 on.
+    pub round: u32,
     /// For matrix arbiters, by output and position of the input: the number of the cycle, from 1 on, in which the one last
     /// took the other.
     pub taken: BTreeMap<(usize, u32), u64>,
@@ -189,7 +191,8 @@ impl Router {
             to_terminal: Sender::new(config, config.ejection_vcs),
             from_source: Sender::new(config, config.injection_vcs),
             held: Vec::new(),
-            diagonals: std::cell::Cell::default(),
+            begun: std::cell::Cell::default(),
+            round: 1,
             turns: vec![0; inputs],
             taken: BTreeMap::new(),
         }

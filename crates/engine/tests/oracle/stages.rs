@@ -8,7 +8,7 @@ use super::router::Output;
 use crate::common::{mask_of, vcs_of};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::routing::VcMask;
-use flitsim_engine::{Allocator, Arbiter, Matching, VcReallocation, WavefrontStart};
+use flitsim_engine::{Allocator, Arbiter, EngineConfig, Matching, VcReallocation};
 use flitsim_topology::ChannelId;
 
 /// A head with what it could claim: virtual channels of a channel, or of the way to the terminal.
@@ -182,13 +182,7 @@ impl Oracle<'_> {
     /// Heads, who came first before others, and for each virtual channels in turn.
     fn match_heads_at_once(&mut self, router: usize, asking: &[Request], matching: Matching) {
         let r = &self.routers[router];
-        let is_rotated =
-            matching == Matching::Wavefront && self.config.wavefront == WavefrontStart::Rotating;
-        let vcs = self
-            .config
-            .virtual_channels
-            .max(self.config.injection_vcs)
-            .max(self.config.ejection_vcs);
+        let is_rotated = self.is_rotated(matching);
         let mut cells = Vec::new();
         let mut who = Vec::new();
         for request in asking {
@@ -202,12 +196,9 @@ impl Oracle<'_> {
                     is_guess: false,
                     row: waiting.local,
                     column: request.output as u32 * r.stride + vc,
-                    diagonal: match is_rotated {
-                        false => waiting.local + request.output as u32 * r.stride + vc,
-                        true => {
-                            let into = self.number_in(router, waiting.port) * vcs + waiting.vc;
-                            into + self.number_out(router, request.output) * vcs + vc
-                        }
+                    numbers: match is_rotated {
+                        false => (waiting.local, request.output as u32 * r.stride + vc),
+                        true => self.numbers_of_vcs(router, request, vc),
                     },
                     is_shared: false,
                 });
@@ -215,9 +206,9 @@ impl Oracle<'_> {
             }
         }
         let side = self.ports_at(router) * r.stride;
-        let wave = match is_rotated && !cells.is_empty() {
-            true => self.rotated(router, 0, vcs),
-            false => None,
+        let wave = match cells.is_empty() {
+            true => None,
+            false => self.rotated(router, matching, 0, self.vcs_a_port()),
         };
         let wave = wave.unwrap_or(Wave::FromOldest { side });
         for cell in choose(&cells, matching, wave, false) {
@@ -225,6 +216,24 @@ impl Oracle<'_> {
             self.give(router, request, vc);
             self.turn_vcs(router, request, vc);
         }
+    }
+
+    fn vcs_a_port(&self) -> u32 {
+        let EngineConfig {
+            virtual_channels,
+            injection_vcs,
+            ejection_vcs,
+            ..
+        } = self.config;
+        virtual_channels.max(injection_vcs).max(ejection_vcs)
+    }
+
+    fn numbers_of_vcs(&self, router: usize, request: &Request, vc: u32) -> (u32, u32) {
+        let (waiting, vcs) = (request.waiting, self.vcs_a_port());
+        (
+            self.number_in(router, waiting.port) * vcs + waiting.vc,
+            self.number_out(router, request.output) * vcs + vc,
+        )
     }
 
     /// Ports of a router, a terminal's counted: ways in or ways out, whichever are more.
@@ -242,6 +251,7 @@ impl Oracle<'_> {
         };
         let heads = asking.len();
         for round in 1..=rounds {
+            self.routers[router].round = round;
             // Output, virtual channel and head.
             let mut put: Vec<(usize, u32, usize)> = Vec::new();
             for (index, request) in asking.iter().enumerate() {
@@ -322,6 +332,12 @@ impl Oracle<'_> {
         } = request.waiting;
         let place = (request.output, vc);
         let first = match self.arbiter_of(self.config.vc_allocator) {
+            Arbiter::Random if self.draws_places(self.config.vc_allocator) => {
+                let (_, number) = self.numbers_of_vcs(router, request, vc);
+                let who = (Purpose::VcInput, local);
+                let (is_passed, number) = self.drawn_turn(router, who, number, self.vcs_a_port());
+                u64::from(is_passed) << 32 | u64::from(number)
+            }
             Arbiter::Random => {
                 let number = request.output as u32 * r.stride + vc;
                 let index = local | number << 16;
@@ -352,6 +368,12 @@ impl Oracle<'_> {
             Arbiter::OldestFirst => {
                 let identity = self.packets[request.waiting.packet].identity;
                 (identity.created, identity.source, local)
+            }
+            Arbiter::Random if self.draws_places(self.config.vc_allocator) => {
+                let (number, _) = self.numbers_of_vcs(router, request, vc);
+                let who = (Purpose::VcOrder, request.output as u32 * r.stride + vc);
+                let (is_passed, number) = self.drawn_turn(router, who, number, self.vcs_a_port());
+                (u64::from(is_passed), number, 0)
             }
             Arbiter::Random => {
                 let index = local | (request.output as u32 * r.stride + vc) << 16;

@@ -6,7 +6,7 @@ use super::router::Output;
 use super::stages::Guess;
 use super::switch::Move;
 use flitsim_engine::random::{Purpose, draw};
-use flitsim_engine::{Allocator, Arbiter, Crossbar, InputArbiter, Matching, Port, WavefrontStart};
+use flitsim_engine::{Allocator, Arbiter, Crossbar, InputArbiter, Matching, Port};
 
 /// What an input compares bids by: the least is taken.
 type InputOrder = (bool, [u64; 5]);
@@ -211,6 +211,7 @@ impl Oracle<'_> {
         }
         let mut winners: Vec<Bid> = Vec::new();
         for round in 1..=rounds {
+            self.routers[router].round = round;
             let outputs = distinct(left.iter().map(|bid| (bid.output, bid.way)));
             let mut taken: Vec<Bid> = Vec::new();
             for &(output, way) in &outputs {
@@ -263,19 +264,14 @@ impl Oracle<'_> {
             true => bid.local,
             false => bid.port as u32 * ways + bid.input.0 % r.stride,
         };
-        let is_rotated =
-            matching == Matching::Wavefront && self.config.wavefront == WavefrontStart::Rotating;
         let cell = |bid: &Bid| Cell {
             age: (self.turn_of(router, bid), u64::from(bid.local), 0),
             is_guess: bid.is_guess,
             row: row(bid),
             column: bid.output as u32 * ways_out + bid.way,
-            diagonal: match is_rotated {
-                false => row(bid) + bid.output as u32 * ways_out + bid.way,
-                true => {
-                    let into = self.number_in(router, bid.port) * ways + bid.input.0 % r.stride;
-                    into + self.number_out(router, bid.output) * ways_out + bid.way
-                }
+            numbers: match self.is_rotated(matching) {
+                false => (row(bid), bid.output as u32 * ways_out + bid.way),
+                true => self.numbers_of_ways(router, bid),
             },
             is_shared: self.ejects_all(router, bid.output),
         };
@@ -286,9 +282,13 @@ impl Oracle<'_> {
             (false, Port::Unlimited) => (self.ports_at(router) - 1) * ways + r.stride,
         };
         let side = side.max(self.ports_at(router) * ways_out);
-        let wave = match is_rotated && !cells.is_empty() {
-            true => self.rotated(router, 1, ways.max(ways_out)),
-            false => None,
+        let each = match matching {
+            Matching::Maximum => ways,
+            _ => ways.max(ways_out),
+        };
+        let wave = match cells.is_empty() {
+            true => None,
+            false => self.rotated(router, matching, 1, each),
         };
         let chosen = choose(
             &cells,
@@ -297,6 +297,18 @@ impl Oracle<'_> {
             true,
         );
         chosen.iter().map(|&index| bids[index]).collect()
+    }
+
+    fn numbers_of_ways(&self, router: usize, bid: &Bid) -> (u32, u32) {
+        let stride = self.routers[router].stride;
+        let (ways, ways_out) = (
+            self.config.input_speedup.min(stride),
+            self.config.output_speedup,
+        );
+        (
+            self.number_in(router, bid.port) * ways + bid.input.0 % stride,
+            self.number_out(router, bid.output) * ways_out + bid.way,
+        )
     }
 
     /// No input and no output is taken twice and, in as many rounds as there are inputs, nobody is left
@@ -324,6 +336,24 @@ impl Oracle<'_> {
 
     /// What an input and an output draw for each other, whichever of its virtual channels bid.
     fn drawn(&self, router: usize, bid: &Bid, purpose: Purpose) -> u64 {
+        if self.draws_places(self.config.switch_allocator) {
+            let (number, number_out) = self.numbers_of_ways(router, bid);
+            let stride = self.routers[router].stride;
+            let [ways, ways_out] = [
+                self.config.input_speedup.min(stride),
+                self.config.output_speedup,
+            ];
+            let (is_passed, number) = match purpose {
+                Purpose::SwitchInput => {
+                    self.drawn_turn(router, (purpose, bid.input.0), number_out, ways_out)
+                }
+                _ => {
+                    let way_out = bid.output as u32 * ways_out + bid.way;
+                    self.drawn_turn(router, (purpose, way_out), number, ways)
+                }
+            };
+            return u64::from(is_passed) << 32 | u64::from(number);
+        }
         let node = self.routers[router].node.0;
         let ends = (bid.output as u32) << 16 | bid.input.0;
         draw(self.seed, purpose, node, self.cycle, ends) >> 1

@@ -168,16 +168,33 @@ impl Import<'_> {
         .map(|(own, key)| {
             let (word, rest) = self.allocator(key);
             self.said(own, format!("\"{word}\""), key);
-            if own == "switch_allocator" && word != "maximum" {
+            if own == "switch_allocator" {
                 let turns = "its virtual channels take turns, whatever their outputs";
                 self.said("input_arbiter", "\"round-robin\"", turns);
             }
             (word.clone(), self.detail(key, &word, &rest))
         });
         let [(vc_word, vc), (switch_word, switch)] = [vc, switch];
-        if [vc_word, switch_word].contains(&"wavefront".to_owned()) {
-            let start = "its diagonal moves on in every cycle with a request";
-            self.said("wavefront", "\"rotating\"", start);
+        for (word, start, what) in [
+            (
+                "wavefront",
+                "rotating",
+                "its diagonal moves on in every cycle with a request",
+            ),
+            (
+                "maximum",
+                "rotating",
+                "its first input moves on in every cycle with a request",
+            ),
+            (
+                "pim",
+                "start",
+                "it draws a place, and takes the first from there",
+            ),
+        ] {
+            if [&*vc_word, &*switch_word].contains(&word) {
+                self.said(word, format!("\"{start}\""), what);
+            }
         }
         let iterations = self.alike(vc.0, switch.0, "number of iterations");
         self.said(
@@ -268,18 +285,6 @@ impl Import<'_> {
                 name
             }
         };
-        if word == "maximum" {
-            self.note(
-                "BookSim2 moves on by one in every cycle to where a maximum matching begins; here it is where somebody \
-                 has waited longest, so that nobody starves.",
-            );
-        }
-        if word == "pim" {
-            self.note(
-                "BookSim2's `pim` draws where it begins to look, and takes the first from there that asks, so that one \
-                 behind a gap is taken oftener; here all that ask are equally likely.",
-            );
-        }
         (word, rest)
     }
 
@@ -300,12 +305,6 @@ impl Import<'_> {
                 "spec_sw_allocator",
                 "bids of flits that have a virtual channel go first here",
                 "`spec_sw_allocator = prio;`",
-            );
-        }
-        if is_on && self.settings.text("sw_allocator").starts_with("max_size") {
-            self.note(
-                "BookSim2's `max_size` ignores what is speculative; here flits that have a virtual channel are \
-                 preferred, and the network saturates later.",
             );
         }
     }

@@ -11,7 +11,7 @@ use crate::kernel::cells::{Cell, Start};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::rotation::Wave;
+use crate::kernel::rotation::Requests;
 use crate::kernel::staged::{Ask, Stages};
 use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
@@ -68,10 +68,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             } else {
                 for (ask, place) in asks.iter().zip(0u32..) {
                     for vc in ones(ask.vcs) {
-                        self.put_to(stages, here, ask, place, vc);
+                        self.put_to(stages, here, (ask, place), vc, round);
                     }
                 }
-                self.offer_granted(stages, here, &asks);
+                self.offer_granted(stages, here, &asks, round);
                 self.accept_granted(stages, here, &asks, round == 0);
             }
             if round + 1 == rounds {
@@ -98,48 +98,34 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         matching: Matching,
         asks: &[Ask],
     ) {
-        let vcs = self.config.most_vcs();
         let rotates = self.config.rotates(Some(matching));
-        let Stages {
-            scratch,
-            accept_turns,
-            acts_from,
-            rotation,
-            ..
-        } = stages;
         for (ask, place) in asks.iter().zip(0u32..) {
             let ivc = here.ivc(ask.local) as usize;
-            let turn = u32::from(accept_turns[ivc]);
+            let turn = u32::from(stages.accept_turns[ivc]);
             for vc in ones(ask.vcs) {
                 let column = ask.target(vc, self.wiring);
                 let ahead = u64::from(cyclic_distance(turn, column));
-                let diagonal = match rotates {
-                    false => ask.local + column,
-                    true => {
-                        let [into, out] =
-                            rotation.numbers(self.wiring, ivc as u32, here.first_pointer + ask.out);
-                        (into + out) * vcs + self.wiring.vc_of(ask.local) + vc
-                    }
+                let numbers = match rotates {
+                    false => [ask.local, column],
+                    true => self.numbers_of_vcs(stages, here, ask, vc),
                 };
-                scratch.cells.all.push(Cell {
-                    order: [0, acts_from[ivc], u64::from(ask.local) << 32 | ahead],
+                stages.scratch.cells.all.push(Cell {
+                    order: [stages.acts_from[ivc], u64::from(ask.local) << 32 | ahead],
                     row: ask.local,
                     column,
-                    diagonal,
+                    numbers,
                     place: place << VC_BITS | vc,
                 });
             }
         }
-        match matching {
-            Matching::Maximum => scratch.cells.maximum(false),
-            _ => {
-                let start = match rotates {
-                    true => Start::At(rotation.begin(here.router, Wave::Heads, vcs)),
-                    false => Start::Oldest(self.ports_at(here) << self.wiring.vc_shift),
-                };
-                scratch.cells.wavefront(start);
+        let start = match rotates {
+            true => {
+                let each = self.config.most_vcs();
+                Start::At(stages.rotation.begin(here.router, Requests::Heads, each))
             }
-        }
+            false => Start::Oldest(self.ports_at(here) << self.wiring.vc_shift),
+        };
+        stages.scratch.cells.choose_by(matching, start, false);
         while let Some(chosen) = stages.scratch.cells.chosen.pop() {
             let ask = asks[(chosen >> VC_BITS) as usize];
             let vc = chosen & ((1 << VC_BITS) - 1);
@@ -153,15 +139,18 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if stages.takes_in_turn() {
             return stages.next_in_turn(here, ask, self.wiring);
         }
-        let key = |&vc: &u32| self.key_at_head(stages, here, ask, vc);
+        let key = |&vc: &u32| self.key_at_head(stages, here, ask, vc, 0);
         ones(ask.vcs).min_by_key(key).unwrap_or(0)
     }
 
-    /// What a head compares the virtual channels by that it could take.
-    fn key_at_head(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> [u64; 2] {
+    /// What a head compares the virtual channels by that it could take in `round`.
+    fn key_at_head(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32, round: u32) -> [u64; 2] {
         let target = ask.target(vc, self.wiring);
         let local = ask.local;
         match stages.vc_arbiter {
+            Arbiter::Random if self.config.draws_starts(stages.vc_matching) => {
+                [self.vcs_behind_drawn(stages, here, ask, vc, round)[0], 0]
+            }
             Arbiter::Random => {
                 let router = self.partition.node(here.router).0;
                 let index = local | target << 16;
@@ -179,8 +168,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// What a virtual channel compares the heads by that ask for it.
-    fn key_at_vc(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> Key {
+    /// What a virtual channel compares the heads by that ask for it in `round`.
+    fn key_at_vc(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32, round: u32) -> Key {
         let lane = self.wiring.ovc(ask.channel, vc);
         let local = ask.local;
         match stages.vc_arbiter {
@@ -196,6 +185,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Arbiter::OldestFirst => {
                 let (created, source) = self.age(stages, here, local);
                 [created, source, 0, 0]
+            }
+            Arbiter::Random if self.config.draws_starts(stages.vc_matching) => {
+                let [_, behind] = self.vcs_behind_drawn(stages, here, ask, vc, round);
+                [behind, 0, 0, 0]
             }
             Arbiter::Random => {
                 let target = ask.target(vc, self.wiring);
@@ -245,9 +238,16 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    fn put_to(&self, stages: &mut Stages, here: Here, ask: &Ask, place: u32, vc: u32) {
+    fn put_to(
+        &self,
+        stages: &mut Stages,
+        here: Here,
+        (ask, place): (&Ask, u32),
+        vc: u32,
+        round: u32,
+    ) {
         let target = ask.target(vc, self.wiring);
-        let key = self.key_at_vc(stages, here, ask, vc);
+        let key = self.key_at_vc(stages, here, ask, vc, round);
         let scratch = &mut stages.scratch;
         let offered = Best { key, place, target };
         if scratch.best[target as usize].offer(offered) {
@@ -256,12 +256,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// Every virtual channel that was asked for grants itself to the head that it prefers.
-    fn offer_granted(&self, stages: &mut Stages, here: Here, asks: &[Ask]) {
+    fn offer_granted(&self, stages: &mut Stages, here: Here, asks: &[Ask], round: u32) {
         while let Some(target) = stages.scratch.touched.pop() {
             let granted = std::mem::replace(&mut stages.scratch.best[target as usize], Best::NONE);
             let ask = &asks[granted.place as usize];
             let vc = self.wiring.vc_of(target);
-            let [first, second] = self.key_at_head(stages, here, ask, vc);
+            let [first, second] = self.key_at_head(stages, here, ask, vc, round);
             let key = [first, second, 0, 0];
             let local = ask.local;
             let scratch = &mut stages.scratch;

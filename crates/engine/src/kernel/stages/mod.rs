@@ -14,6 +14,7 @@ mod feed;
 mod mask;
 mod matching;
 mod places;
+mod starts;
 mod switch;
 mod uncontested;
 mod ways;

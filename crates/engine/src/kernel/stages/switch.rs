@@ -12,7 +12,7 @@ use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::rotation::Wave;
+use crate::kernel::rotation::Requests;
 use crate::kernel::staged::{Bid, Scratch, Stages};
 use crate::kernel::state::lane_into;
 use crate::kernel::wiring::NONE;
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// A cycle fits so many bits: it goes behind what is compared first, or before a local ivc.
 pub(super) const CYCLE_BITS: u32 = 46;
-const LOCAL_BITS: u32 = 16;
+pub(super) const LOCAL_BITS: u32 = 16;
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave.
@@ -168,9 +168,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.match_at_once(stages, here, &bids);
             bids.clear();
         }
-        for bid in &mut bids {
-            *bid = self.with_keys(stages, here, *bid);
-        }
+        let draws_starts = self.config.draws_starts(self.config.switch_allocator);
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -179,6 +177,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         for round in 0..rounds {
             if bids.is_empty() {
                 break;
+            }
+            // Who draws places draws others in every round.
+            if round == 0 || draws_starts {
+                for bid in &mut bids {
+                    *bid = self.with_keys(stages, here, *bid, round);
+                }
             }
             if input_first {
                 if self.config.input_speedup > 1 {
@@ -240,15 +244,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     fn match_at_once(&mut self, stages: &mut Stages, here: Here, bids: &[Bid]) {
         let turns = self.ways();
         let matching = stages.switch_matching;
-        let Stages {
-            scratch, rotation, ..
-        } = stages;
-        let cells = &mut scratch.cells;
         let rotates = self.config.rotates(Some(matching));
         let vc_bits = self.wiring.vcs() - 1;
-        let ways = self.config.input_speedup.min(vc_bits + 1);
-        let ways_out = self.config.output_speedup;
-        let each = self.rows_a_port();
+        let [ways, ways_out] = self.ways_a_port();
         let row_of = |position: u32| match self.config.crossbar {
             Crossbar::Vc => position,
             Crossbar::Port => self.wiring.port_of(position) * ways + (position & vc_bits),
@@ -256,54 +254,40 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         for bid in bids {
             let row = row_of(bid.position);
             let waited = turns.turn_of(self.served, here.ivc(bid.local));
-            let diagonal = match rotates {
-                false => row + bid.way_out,
-                true => {
-                    let [into, out] = rotation.numbers(
-                        self.wiring,
-                        here.ivc(bid.local),
-                        here.first_pointer + bid.output,
-                    );
-                    let way_out = bid.way_out - bid.output * ways_out;
-                    into * ways + (bid.position & vc_bits) + out * ways_out + way_out
-                }
+            let numbers = match rotates {
+                false => [row, bid.way_out],
+                true => self.numbers_of_ways(stages, here, bid),
             };
-            cells.all.push(Cell {
-                order: [bid.is_guess, waited, u64::from(bid.local)],
+            stages.scratch.cells.all.push(Cell {
+                order: [bid.is_guess << 63 | waited, u64::from(bid.local)],
                 row,
                 column: match self.takes_all(here, bid.output) {
                     true => self.wiring.degree_max as u32 * ways_out + row,
                     false => bid.way_out,
                 },
-                diagonal,
+                numbers,
                 place: bid.local,
             });
         }
-        match matching {
-            Matching::Maximum => cells.maximum(true),
-            _ if bids.is_empty() => {}
-            _ if rotates => {
-                let start = rotation.begin(here.router, Wave::Flits, each);
-                cells.wavefront(Start::At(start));
+        let start = match rotates {
+            _ if bids.is_empty() => return,
+            true => {
+                let each = self.rows_a_port();
+                Start::At(stages.rotation.begin(here.router, Requests::Flits, each))
             }
-            _ => {
+            false => {
                 let last = (self.ports_at(here) << self.wiring.vc_shift) - 1;
                 let last = match self.config.injection {
                     Port::Unlimited => last,
                     Port::Channel if self.config.crossbar == Crossbar::Vc => last,
                     Port::Channel => (last & !vc_bits) + ways - 1,
                 };
-                let side = (row_of(last) + 1).max(self.ports_at(here) * ways_out);
-                cells.wavefront(Start::Oldest(side));
+                Start::Oldest((row_of(last) + 1).max(self.ports_at(here) * ways_out))
             }
-        }
-        scratch.winners.append(&mut cells.chosen);
-    }
-
-    /// Rows or columns of a port in the square of a wavefront, whatever are more.
-    fn rows_a_port(&self) -> u32 {
-        let ways = self.config.input_speedup.min(self.wiring.vcs());
-        ways.max(self.config.output_speedup)
+        };
+        let Scratch { cells, winners, .. } = &mut stages.scratch;
+        cells.choose_by(matching, start, true);
+        winners.append(&mut cells.chosen);
     }
 
     /// Ports in or out of the router, whatever are more.
@@ -356,9 +340,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// `bid` with what its input and its output compare it by. Bids that are no guess come first wherever
+    /// `bid` with what its input and its output compare it by in `round`. Bids that are no guess come first wherever
     /// arbiters know priorities; those of iSLIP and PIM do not.
-    fn with_keys(&self, stages: &Stages, here: Here, bid: Bid) -> Bid {
+    fn with_keys(&self, stages: &Stages, here: Here, bid: Bid, round: u32) -> Bid {
         let local = u64::from(bid.local);
         let served = self.ways().turn_of(self.served, here.ivc(bid.local));
         let last = match stages.switch_matching {
@@ -396,6 +380,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Arbiter::OldestFirst => {
                 let (created, source) = self.age(stages, here, bid.local);
                 ([last + created, source], [last + created, source])
+            }
+            Arbiter::Random if self.config.draws_starts(self.config.switch_allocator) => {
+                let [at_input, at_output] = self.ways_behind_drawn(stages, here, &bid, round);
+                ([at_input, of_output], [at_output, u64::from(bid.position)])
             }
             Arbiter::Random => (
                 [drawn(Purpose::SwitchInput), of_output],

@@ -10,7 +10,7 @@ use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::rotation::Wave;
+use crate::kernel::rotation::Requests;
 use crate::kernel::staged::{Ask, Bid, Stages};
 use crate::kernel::vc_allocation::{VcAllocation, next_vc};
 use crate::{Crossbar, Engine, Port, Probe, Routing};
@@ -124,7 +124,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
 impl SwitchAllocation<'_> {
     /// The ivcs that leave routers where no two bids meet are added to `moves`; the other routers are `contested`. With
-    /// wavefronts that rotate, of so many rows or columns a port.
+    /// an allocator that rotates, of so many rows or columns a port.
     pub(super) fn find_uncontested(
         mut self,
         stages: &mut Stages,
@@ -163,9 +163,9 @@ impl SwitchAllocation<'_> {
                 contested.push(router);
                 continue;
             }
-            // A wavefront lets all win, wherever it begins, and rotates.
+            // All win, wherever the allocator begins, and it rotates.
             if let Some(each) = rows_a_port.filter(|_| bids != M::NONE) {
-                stages.rotation.begin(router, Wave::Flits, each);
+                stages.rotation.begin(router, Requests::Flits, each);
             }
             let found = moves.len();
             for local in bids.ones() {
