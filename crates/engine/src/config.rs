@@ -6,6 +6,7 @@ mod sharing;
 mod stages;
 
 pub use sharing::BufferSharing;
+pub(crate) use stages::Begins;
 pub use stages::{
     Arbiter, Contradiction, InputArbiter, Matching, MatchingStart, PimDraw, Pipeline,
 };

@@ -73,6 +73,17 @@ pub enum PimDraw {
     Start,
 }
 
+/// Where an allocator begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begins {
+    /// As its arbiters say, or with who has waited longest.
+    ByItsArbiters,
+    /// One diagonal or input further in every cycle with a request.
+    OneFurther,
+    /// Where each input and each output draws.
+    AtDrawnPlaces,
+}
+
 /// The stages of a router (Dally & Towles, section 16.1), in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pipeline {
@@ -150,14 +161,13 @@ impl EngineConfig {
             .filter_map(|own| self.key_of_start(own))
     }
 
-    /// Whether `matching` begins one further in every cycle.
-    pub(crate) fn rotates(&self, matching: Option<Matching>) -> bool {
-        matching.is_some_and(|own| own.looks_at_all() && self.key_of_start(own).is_some())
-    }
-
-    /// Whether `matching` draws where each input and output begins to look for who asks.
-    pub(crate) fn draws_starts(&self, matching: Option<Matching>) -> bool {
-        matching.is_some_and(|own| !own.looks_at_all() && self.key_of_start(own).is_some())
+    /// Where `matching` begins.
+    pub(crate) fn begins(&self, matching: Option<Matching>) -> Begins {
+        match matching.filter(|&own| self.key_of_start(own).is_some()) {
+            None => Begins::ByItsArbiters,
+            Some(own) if own.looks_at_all() => Begins::OneFurther,
+            Some(_) => Begins::AtDrawnPlaces,
+        }
     }
 
     /// The arbiters of an allocator: its own, those asked for, or those of `allocator`. Those that look at
@@ -332,7 +342,7 @@ impl EngineConfig {
             found(
                 self.input_arbiter == InputArbiter::RoundRobin
                     && self.switch_matching().looks_at_all()
-                    && !self.rotates(self.switch_allocator),
+                    && self.begins(self.switch_allocator) != Begins::OneFurther,
                 "input_arbiter",
                 "an allocator that looks at all bids goes by who has waited longest",
                 "leave `input_arbiter` out, or another `switch_allocator`; `wavefront = \"rotating\"` or \

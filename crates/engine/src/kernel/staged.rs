@@ -1,6 +1,6 @@
 //! What routers in stages remember beside what all do; their phases are in `stages`.
 
-use crate::config::{Arbiter, Matching};
+use crate::config::{Arbiter, Begins, Matching};
 use crate::kernel::active::ActiveSet;
 use crate::kernel::best::{Best, Key};
 use crate::kernel::cells::Cells;
@@ -23,6 +23,9 @@ pub(crate) struct Stages {
     pub(super) switch_arbiter: Arbiter,
     pub(super) vc_matching: Option<Matching>,
     pub(super) switch_matching: Matching,
+    /// Where they begin.
+    pub(super) vc_begins: Begins,
+    pub(super) switch_begins: Begins,
     /// Whether the switch is allocated on masks.
     pub(super) by_masks: bool,
     /// Whether flits wait for their channel behind the switch.
@@ -72,7 +75,7 @@ pub(crate) struct Stages {
     pub(super) returns: Vec<Return>,
     /// What the virtual channels of a port have taken of its buffers, where they share them.
     pub(crate) sharing: Sharing,
-    /// Where wavefronts begin that rotate.
+    /// Where allocators begin by the numbers of ports.
     pub(super) rotation: Rotation,
     pub(super) scratch: Scratch,
 }
@@ -80,7 +83,7 @@ pub(crate) struct Stages {
 archived! { Stages {
     asking, bidding, timers, leaving, feeding, sharing, rotation; fixed acts_from, out, speculating, holding, others, feeds,
     grant_turns, accept_turns, input_turns, vc_taken, switch_taken, returns; rebuilt timing, vc_arbiter, switch_arbiter,
-    vc_matching, switch_matching, by_masks, has_queues, internal, now, crossing, ports_end, scratch
+    vc_matching, switch_matching, vc_begins, switch_begins, by_masks, has_queues, internal, now, crossing, ports_end, scratch
 } }
 
 /// What a cycle uses and leaves empty.
@@ -228,6 +231,7 @@ impl Stages {
         let switch_matching = config.switch_matching();
         let matchings = [config.vc_allocator, Some(switch_matching)];
         let [vc_arbiter, switch_arbiter] = matchings.map(|matching| config.arbiter_of(matching));
+        let [vc_begins, switch_begins] = matchings.map(|matching| config.begins(matching));
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let local = 1usize << wiring.router_shift;
         let shape = Shape {
@@ -253,6 +257,8 @@ impl Stages {
             switch_arbiter,
             vc_matching: config.vc_allocator,
             switch_matching,
+            vc_begins,
+            switch_begins,
             by_masks: by_masks(config, wiring, switch_arbiter),
             has_queues: config.has_output_queues(),
             internal: u64::from(config.internal_speedup),

@@ -4,7 +4,7 @@ use super::claim::reserve;
 use super::mask::Mask;
 use super::uncontested::contested;
 use crate::Probe;
-use crate::config::{Arbiter, Matching};
+use crate::config::{Arbiter, Begins, Matching};
 use crate::kernel::best::{Best, Key};
 use crate::kernel::bits::{cyclic_distance, first_from, ones};
 use crate::kernel::cells::{Cell, Start};
@@ -31,7 +31,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     #[inline(never)]
     pub(super) fn match_vcs(mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
-        let rotates = self.config.rotates(Some(matching));
+        let rotates = stages.vc_begins == Begins::OneFurther;
         if matching.looks_at_all() && asks.len() > 1 || rotates && !asks.is_empty() {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
@@ -98,7 +98,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         matching: Matching,
         asks: &[Ask],
     ) {
-        let rotates = self.config.rotates(Some(matching));
+        let rotates = stages.vc_begins == Begins::OneFurther;
         for (ask, place) in asks.iter().zip(0u32..) {
             let ivc = here.ivc(ask.local) as usize;
             let turn = u32::from(stages.accept_turns[ivc]);
@@ -148,7 +148,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let target = ask.target(vc, self.wiring);
         let local = ask.local;
         match stages.vc_arbiter {
-            Arbiter::Random if self.config.draws_starts(stages.vc_matching) => {
+            Arbiter::Random if stages.vc_begins == Begins::AtDrawnPlaces => {
                 [self.vcs_behind_drawn(stages, here, ask, vc, round)[0], 0]
             }
             Arbiter::Random => {
@@ -186,7 +186,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 let (created, source) = self.age(stages, here, local);
                 [created, source, 0, 0]
             }
-            Arbiter::Random if self.config.draws_starts(stages.vc_matching) => {
+            Arbiter::Random if stages.vc_begins == Begins::AtDrawnPlaces => {
                 let [_, behind] = self.vcs_behind_drawn(stages, here, ask, vc, round);
                 [behind, 0, 0, 0]
             }

@@ -2,7 +2,7 @@
 //! they have a virtual channel.
 
 use super::ways::Ways;
-use crate::config::{Arbiter, Matching};
+use crate::config::{Arbiter, Begins, Matching};
 use crate::kernel::active::for_each_member;
 use crate::kernel::best::Best;
 use crate::kernel::bits::{cyclic_distance, ones};
@@ -39,7 +39,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             moves, contested, ..
         } = &mut stages.scratch;
         let [mut moves, mut contested] = [moves, contested].map(std::mem::take);
-        let rotates = self.config.rotates(self.config.switch_allocator);
+        let rotates = stages.switch_begins == Begins::OneFurther;
         let rows_a_port = rotates.then(|| self.rows_a_port());
         let allocation = self.switch_allocation();
         allocation.find_uncontested(stages, rows_a_port, &mut moves, &mut contested);
@@ -168,7 +168,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.match_at_once(stages, here, &bids);
             bids.clear();
         }
-        let draws_starts = self.config.draws_starts(self.config.switch_allocator);
+        let draws_starts = stages.switch_begins == Begins::AtDrawnPlaces;
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -222,9 +222,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         // An allocator that looks at all goes by where it begins, whoever meets whom.
         let looks_at_all = stages.switch_matching.looks_at_all();
-        if looks_at_all
-            && (contested != [0; 2] || self.config.rotates(self.config.switch_allocator))
-        {
+        if looks_at_all && (contested != [0; 2] || stages.switch_begins == Begins::OneFurther) {
             return;
         }
         bids.retain(|&bid| {
@@ -244,7 +242,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     fn match_at_once(&mut self, stages: &mut Stages, here: Here, bids: &[Bid]) {
         let turns = self.ways();
         let matching = stages.switch_matching;
-        let rotates = self.config.rotates(Some(matching));
+        let rotates = stages.switch_begins == Begins::OneFurther;
         let vc_bits = self.wiring.vcs() - 1;
         let [ways, ways_out] = self.ways_a_port();
         let row_of = |position: u32| match self.config.crossbar {
@@ -381,7 +379,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 let (created, source) = self.age(stages, here, bid.local);
                 ([last + created, source], [last + created, source])
             }
-            Arbiter::Random if self.config.draws_starts(self.config.switch_allocator) => {
+            Arbiter::Random if stages.switch_begins == Begins::AtDrawnPlaces => {
                 let [at_input, at_output] = self.ways_behind_drawn(stages, here, &bid, round);
                 ([at_input, of_output], [at_output, u64::from(bid.position)])
             }

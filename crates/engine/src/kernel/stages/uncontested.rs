@@ -5,6 +5,7 @@
 use super::by_masks::SwitchAllocation;
 use super::mask::Mask;
 use super::ways::Ways;
+use crate::config::Begins;
 use crate::kernel::active::for_each_member;
 use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
@@ -19,7 +20,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Whether it can be told before heads are served which channels are contested: each head has one way on,
     /// whatever the others get, and takes virtual channels in turn.
     pub(super) fn tells_uncontested(&self, stages: &Stages) -> bool {
-        let rotates = self.config.rotates(stages.vc_matching);
+        let rotates = stages.vc_begins == Begins::OneFurther;
         let in_turn = stages.vc_matching.is_none() || stages.takes_in_turn() && !rotates;
         R::DETERMINISTIC && self.wiring.words <= 2 && self.state.kept.is_empty() && in_turn
     }
