@@ -136,6 +136,11 @@ fn the_engine_accounts_for_what_it_allocates() {
         pim: PimDraw::Start,
         ..ports.clone()
     };
+    let other_way = EngineConfig {
+        vc_allocator: by_number.switch_allocator,
+        switch_allocator: by_number.vc_allocator,
+        ..by_number.clone()
+    };
     let alone = EngineConfig {
         interleave_flits: false,
         ..ports.clone()
@@ -149,6 +154,7 @@ fn the_engine_accounts_for_what_it_allocates() {
         alone,
         rotating,
         by_number,
+        other_way,
         islip,
         uniform(2, 4, 0),
         uniform(3, 8, 0),

@@ -105,11 +105,9 @@ fn is_open_header(error: &Error) -> bool {
 /// The header in the `line` of `text`, and all down to the next.
 fn section_of(text: &str, line: &Place) -> Place {
     let rest = text.get(line.end..).unwrap_or_default();
-    let below = match rest.starts_with('[') {
-        true => 0,
-        false => rest.find("\n[").map_or(rest.len(), |end| end + 1),
-    };
-    line.start..line.end + below
+    let lines = rest.split_inclusive('\n');
+    let below = lines.take_while(|line| !line.trim_start().starts_with('['));
+    line.start..line.end + below.map(str::len).sum::<usize>()
 }
 
 /// The line of `text` in which the byte `at` is, with its end.

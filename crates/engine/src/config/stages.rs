@@ -354,7 +354,7 @@ impl EngineConfig {
                         != (Crossbar::Port, Port::Channel, Port::Channel),
                 self.keys_of_starts().next().unwrap_or_default(),
                 "the ports by whose numbers the allocator begins take a flit a cycle",
-                "leave it, or `crossbar`, `injection` and `ejection` out",
+                "leave that key, or `crossbar`, `injection` and `ejection` out",
             ),
             found(
                 self.input_speedup > 1 && self.crossbar == Crossbar::Vc,

@@ -138,6 +138,13 @@ fn maximum_from(cells: &[Cell], by_age: &[usize], first: u32, side: u32) -> Vec<
         let of_row = requests.entry((row + side - first) % side).or_default();
         of_row.entry(column).or_insert(cell);
     }
+    // No two have one number.
+    let numbered = |cell: &Cell| [(cell.numbers.0, cell.row), (cell.numbers.1, cell.column)];
+    for side in [0, 1] {
+        let who: BTreeMap<u32, u32> = cells.iter().map(|cell| numbered(cell)[side]).collect();
+        let mut all = cells.iter().map(|cell| numbered(cell)[side]);
+        assert!(all.all(|(number, place)| who[&number] == place));
+    }
     let (mut column_of, mut row_of) = (BTreeMap::new(), BTreeMap::new());
     let end_of_way = |column_of: &BTreeMap<u32, u32>, row_of: &BTreeMap<u32, u32>| {
         let mut came: BTreeMap<u32, u32> = BTreeMap::new();

@@ -30,7 +30,7 @@ impl Oracle<'_> {
         each: u32,
     ) -> (bool, u32) {
         let node = self.routers[router].node.0;
-        let who = who + (self.routers[router].round - 1) * 65_536;
+        let who = who + (self.routers[router].round - 1) * (1 << 22);
         let word = draw(self.seed, purpose, node, self.cycle, who);
         let first = below(word, self.ports_counted(router) * each);
         (number < first, number)

@@ -283,8 +283,8 @@ impl Oracle<'_> {
         };
         let side = side.max(self.ports_at(router) * ways_out);
         let each = match matching {
-            Matching::Maximum => ways,
-            _ => ways.max(ways_out),
+            Matching::Maximum => self.config.input_speedup,
+            _ => self.config.input_speedup.max(ways_out),
         };
         let wave = match cells.is_empty() {
             true => None,
@@ -301,10 +301,7 @@ impl Oracle<'_> {
 
     fn numbers_of_ways(&self, router: usize, bid: &Bid) -> (u32, u32) {
         let stride = self.routers[router].stride;
-        let (ways, ways_out) = (
-            self.config.input_speedup.min(stride),
-            self.config.output_speedup,
-        );
+        let (ways, ways_out) = (self.config.input_speedup, self.config.output_speedup);
         (
             self.number_in(router, bid.port) * ways + bid.input.0 % stride,
             self.number_out(router, bid.output) * ways_out + bid.way,
@@ -338,11 +335,7 @@ impl Oracle<'_> {
     fn drawn(&self, router: usize, bid: &Bid, purpose: Purpose) -> u64 {
         if self.draws_places(self.config.switch_allocator) {
             let (number, number_out) = self.numbers_of_ways(router, bid);
-            let stride = self.routers[router].stride;
-            let [ways, ways_out] = [
-                self.config.input_speedup.min(stride),
-                self.config.output_speedup,
-            ];
+            let [ways, ways_out] = [self.config.input_speedup, self.config.output_speedup];
             let (is_passed, number) = match purpose {
                 Purpose::SwitchInput => {
                     self.drawn_turn(router, (purpose, bid.input.0), number_out, ways_out)

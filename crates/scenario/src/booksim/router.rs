@@ -196,6 +196,7 @@ impl Import<'_> {
                 self.said(word, format!("\"{start}\""), what);
             }
         }
+        self.matching_of_few_inputs(&switch_word);
         let iterations = self.alike(vc.0, switch.0, "number of iterations");
         self.said(
             "islip_iterations",
@@ -216,6 +217,18 @@ impl Import<'_> {
             self.note(
                 "BookSim2's router reads neither `alloc_iters` nor `arb_type`; what counts there stands in parentheses, \
                  as in `islip(2)` and `separable_input_first(matrix)`, and so here.",
+            );
+        }
+    }
+
+    /// `_ShortestAugmenting` (maxsize.cpp) remembers as many outputs as there are inputs.
+    fn matching_of_few_inputs(&mut self, switch_word: &str) {
+        let [ways, ways_out] =
+            ["input_speedup", "output_speedup"].map(|key| self.settings.whole(key));
+        if switch_word == "maximum" && ways_out > ways {
+            self.note(
+                "BookSim2's `max_size` never matches ways out beyond as many as there are ways in, so that little or \
+                 nothing arrives there where `output_speedup` is above `input_speedup`; here it matches all.",
             );
         }
     }

@@ -1,15 +1,16 @@
 //! Where allocators begin that go by the numbers of ports, as BookSim2's do: the numbers of what asks and of what is asked
 //! for, and how far they are behind the places that PIM draws (`pim.cpp`).
 
-use super::switch::LOCAL_BITS;
 use crate::Probe;
 use crate::config::Matching;
-use crate::kernel::bits::cyclic_distance;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Ask, Bid, Stages};
 use crate::random::{Purpose, below, draw};
+
+/// An ivc, or a way of one of 2^16 outputs, fits so many bits; 64 rounds go before.
+const INDEX_BITS: u32 = 22;
 
 /// The number of what asks or is asked for, and how many there are.
 type Place = [u32; 2];
@@ -52,10 +53,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         ]
     }
 
-    /// Ways of a port into the switch and out of it, where ports have them.
-    pub(super) fn ways_a_port(&self) -> [u32; 2] {
-        let ways = self.config.input_speedup.min(self.wiring.vcs());
-        [ways, self.config.output_speedup]
+    /// Ways of a port into the switch, also if it has no virtual channel for some, and out of it.
+    fn ways_a_port(&self) -> [u32; 2] {
+        [self.config.input_speedup, self.config.output_speedup]
     }
 
     /// Places of a port at which a switch allocator may begin: rows or columns in the square of a wavefront, whatever are
@@ -108,11 +108,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         [index, round]: [u32; 2],
         [number, side]: Place,
     ) -> u64 {
-        debug_assert!(number < side && index >> LOCAL_BITS == 0);
+        debug_assert!(number < side && index >> INDEX_BITS == 0);
         let router = self.partition.node(here.router).0;
-        let index = index | round << LOCAL_BITS;
+        let index = index | round << INDEX_BITS;
         let first = below(draw(self.seed, purpose, router, stages.now, index), side);
-        // Those before it come after all others.
-        u64::from(cyclic_distance(first, number))
+        u64::from((number + side - first) % side)
     }
 }

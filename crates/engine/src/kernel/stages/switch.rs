@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// A cycle fits so many bits: it goes behind what is compared first, or before a local ivc.
 pub(super) const CYCLE_BITS: u32 = 46;
-pub(super) const LOCAL_BITS: u32 = 16;
+const LOCAL_BITS: u32 = 16;
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave.
@@ -244,7 +244,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let matching = stages.switch_matching;
         let rotates = stages.switch_begins == Begins::OneFurther;
         let vc_bits = self.wiring.vcs() - 1;
-        let [ways, ways_out] = self.ways_a_port();
+        let ways = self.config.input_speedup.min(vc_bits + 1);
+        let ways_out = self.config.output_speedup;
         let row_of = |position: u32| match self.config.crossbar {
             Crossbar::Vc => position,
             Crossbar::Port => self.wiring.port_of(position) * ways + (position & vc_bits),
