@@ -4,8 +4,8 @@
 //! cargo bench -p flitsim-kernel-case --bench proofs
 //! ```
 
+use flitsim_analysis::verify::{Proof, VerifyOptions, verify, verify_by_legs, verify_by_product};
 use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, Tie, Valiant};
-use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_legs, verify_by_product};
 use flitsim_engine::{EngineConfig, VcReallocation};
 use flitsim_topology::{Ends, Grid, Paths, Star};
 use std::error::Error;

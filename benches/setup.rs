@@ -4,8 +4,8 @@
 //! `cargo bench -p flitsim-kernel-case --bench setup`. Criterion's "elem/s" are nodes per second.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use flitsim_analysis::verify::{VerifyOptions, verify};
 use flitsim_engine::routing::{DimensionOrder, Duato, Routing, Tie};
-use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{Engine, EngineConfig, NoProbe, VcReallocation};
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, Star};
 use std::hint::black_box;

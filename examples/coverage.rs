@@ -130,7 +130,7 @@ impl Experiment {
             latency_limit: f64::MAX,
             ..self.settings
         };
-        let parts = flitsim_parallel::try_map(TRUTH_PARTS as usize, |part| {
+        let parts = flitsim_topology::parallel::try_map(TRUTH_PARTS as usize, |part| {
             let point = self
                 .point(load, &settings, TRUTH_SEED + part as u64, 1)
                 .map_err(|error| error.to_string())?;
@@ -147,7 +147,7 @@ impl Experiment {
 
     fn row(&self, load: f64) -> Result<(), Box<dyn Error>> {
         let seeds: Vec<u64> = self.seeds.clone().collect();
-        let points = flitsim_parallel::try_map(seeds.len(), |index| {
+        let points = flitsim_topology::parallel::try_map(seeds.len(), |index| {
             self.point(load, &self.settings, seeds[index], self.replicas)
         })?;
         let cycles: f64 = points.iter().map(|p| p.cycles as f64).sum();

@@ -10,8 +10,8 @@
 use flitsim::measurement::MeasureSettings;
 use flitsim::simulate::NoMonitor;
 use flitsim::{Offered, OperatingPoint};
+use flitsim_analysis::verify::{VerifyOptions, verify};
 use flitsim_engine::routing::{DimensionOrder, Tie, vc_range};
-use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_topology::{Direction, Ends, Grid, NodeId};
 use flitsim_traffic::{Pattern, TrafficPlan, Transpose};

@@ -9,9 +9,9 @@
 use flitsim::measurement::MeasureSettings;
 use flitsim::simulate::NoMonitor;
 use flitsim::{Offered, OperatingPoint};
+use flitsim_analysis::verify::{VerifyOptions, verify};
+use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::HopClass;
-use flitsim_engine::verify::{VerifyOptions, verify};
-use flitsim_engine::{EngineConfig, analysis};
 use flitsim_topology::{Channel, Network, NodeId, Paths, TopologyError, properties};
 use flitsim_traffic::TrafficPlan;
 use std::error::Error;
@@ -61,7 +61,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
             let others = (0..NODES).map(NodeId).filter(|&node| node != source);
             others.for_each(|node| tell(node, 1.0 / f64::from(NODES - 1)));
         };
-        let expected = analysis::expected(&network, &routing, &config, uniform)?;
+        let expected = flitsim_analysis::expected(&network, &routing, &config, uniform)?;
         let settings = MeasureSettings {
             relative_error: 0.05,
             ..MeasureSettings::default()

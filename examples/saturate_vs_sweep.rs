@@ -72,7 +72,7 @@ fn compare(
 ) -> Result<bool, Box<dyn Error>> {
     let series = &ProvedSeries::prove(series, false)?;
     let found = find(series, SearchSettings::new(TOLERANCE, seed), &NoWatch)?;
-    let points: Vec<PointResult> = flitsim_parallel::try_map(loads.len(), |index| {
+    let points: Vec<PointResult> = flitsim_topology::parallel::try_map(loads.len(), |index| {
         let flits = loads[index];
         let in_unit = flits;
         simulate_point(series, Load { in_unit, flits }, seed, &NoMonitor)

@@ -7,7 +7,7 @@ use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use flitsim::simulate_point;
-use flitsim_engine::analysis::zero_load_latency_cycles;
+use flitsim_analysis::zero_load_latency_cycles;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

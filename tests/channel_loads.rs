@@ -3,8 +3,8 @@
 
 use crate::proofs;
 
+use flitsim_analysis::expected;
 use flitsim_engine::EngineConfig;
-use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Tie};
 use flitsim_simulations::Setup;
 use flitsim_topology::{

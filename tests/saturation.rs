@@ -3,7 +3,7 @@
 
 use crate::tier;
 
-use flitsim_engine::analysis::expected;
+use flitsim_analysis::expected;
 use flitsim_engine::routing::{
     Duato, EnhancedNbc, Nbc, NegativeHop, Tie, TurnModel, TurnRule, Valiant,
 };

@@ -3,8 +3,8 @@
 use crate::census::Census;
 use crate::crowd::crowd;
 use crate::dependencies::Dependencies;
+use flitsim_analysis::verify::{VerifyOptions, verify};
 use flitsim_engine::routing::Relation;
-use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{Allocator, EngineConfig};
 use flitsim_topology::Network;
 

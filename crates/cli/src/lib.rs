@@ -98,6 +98,7 @@
 //! Networks, routing and traffic of one's own are for [`simulate`] and for the crates beneath:
 //! `flitsim_topology`, `flitsim_engine` and `flitsim_traffic`. The folder `examples` has one of each.
 
+pub use flitsim_analysis as analysis;
 pub use flitsim_engine as engine;
 pub use flitsim_engine::routing::register as register_routing;
 pub use flitsim_keys as keys;

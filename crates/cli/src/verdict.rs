@@ -2,7 +2,7 @@
 
 use crate::aligned::listing;
 use crate::survey::Subject;
-use flitsim_engine::verify::{Coverage, Proof};
+use flitsim_analysis::verify::{Coverage, Proof};
 use flitsim_report::words::count;
 use flitsim_scenario::Unroutable;
 use flitsim_scenario::proof::{self, OnProgress, prove, virtual_channel_name};

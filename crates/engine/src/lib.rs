@@ -4,7 +4,6 @@
 //! and observes through a [`Probe`]. What a cycle means is in `docs/flow.md`.
 
 mod activity;
-pub mod analysis;
 pub mod config;
 mod dense;
 pub mod flit;
@@ -16,7 +15,6 @@ pub mod random;
 pub mod routing;
 mod selection;
 mod team;
-pub mod verify;
 pub mod watchdog;
 
 pub use activity::{Actions, Activity};

@@ -2,7 +2,7 @@
 
 use crate::common::any::{expected, expected_sampled};
 use crate::tier;
-use flitsim_engine::analysis::{AnalysisError, Expected, uniform};
+use flitsim_analysis::{AnalysisError, Expected, uniform};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Candidate, Candidates, ChannelDelay, EngineConfig, Head, Port, Routing};
 use flitsim_topology::properties::grid_distances;

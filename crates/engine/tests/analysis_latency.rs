@@ -2,7 +2,7 @@
 
 use crate::common::any::{Any, expected};
 use crate::common::loaded::Delivered;
-use flitsim_engine::analysis::zero_load_latency_cycles;
+use flitsim_analysis::zero_load_latency_cycles;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
     Candidate, Candidates, ChannelDelay, Engine, EngineConfig, FlowControl, Head, NewPacket,

@@ -2,7 +2,7 @@
 
 use crate::common::any::{expected, expected_sampled};
 use crate::tier;
-use flitsim_engine::analysis::Expected;
+use flitsim_analysis::Expected;
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Order, RoutingChoice, Symmetry, Tables, Tie,
 };

@@ -2,8 +2,8 @@
 
 use crate::common::any::verify;
 
+use flitsim_analysis::verify::VerifyOptions;
 use flitsim_engine::routing::{Algorithm, Ascent, Relation, RoutingChoice, Tables};
-use flitsim_engine::verify::VerifyOptions;
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::{ChannelId, FatTree, Network, NodeId, Xgft};
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ use common::any::Any;
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::zero_load_latency_cycles;
+use flitsim_analysis::zero_load_latency_cycles;
 use flitsim_engine::routing::{DimensionOrder, Express, Tie};
 use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Port, Routing,

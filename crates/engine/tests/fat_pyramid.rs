@@ -7,7 +7,7 @@ use crate::common::any::expected;
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::Expected;
+use flitsim_analysis::Expected;
 use flitsim_engine::routing::{FatPyramid, NearestCommonAncestor};
 use flitsim_engine::{ConfigError, EngineConfig, FlowControl, Routing, Selection};
 use flitsim_topology::fat_tree::Way;

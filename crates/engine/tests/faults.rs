@@ -4,11 +4,11 @@ use crate::common;
 use crate::common::any::{Any, erased, verify};
 
 use common::loaded::Delivered;
+use flitsim_analysis::verify::{Method, VerifyOptions};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{
     AdaptiveUpDown, AfterEscape, HopClass, MinimalAdaptive, Nbc, NegativeHop, UpDown, WithEscape,
 };
-use flitsim_engine::verify::{Method, VerifyOptions};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation};
 use flitsim_topology::damage::{random_links, random_nodes};
 use flitsim_topology::{Ends, Grid, MinimalPaths, Network, NodeId, PartedPairs, Paths};

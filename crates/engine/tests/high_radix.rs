@@ -10,9 +10,9 @@ use crate::oracle::relation::Ordered;
 use crate::tier;
 use crate::verify_large::options;
 
+use flitsim_analysis::verify::{Extent, Proof, verify};
 use flitsim_engine::Routing;
 use flitsim_engine::routing::{Algorithm, Dal, Relation, RoutingChoice, Tables};
-use flitsim_engine::verify::{Extent, Proof, verify};
 use flitsim_engine::{EngineConfig, FlowControl, VcReallocation};
 use flitsim_keys::Words;
 use flitsim_topology::{

@@ -8,7 +8,7 @@ use crate::tier;
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::Expected;
+use flitsim_analysis::Expected;
 use flitsim_engine::routing::{HopClass, NegativeHop};
 use flitsim_engine::{Candidates, ConfigError, EngineConfig, FlowControl, Head, Routing};
 use flitsim_topology::{

@@ -9,7 +9,7 @@ use common::any::Any;
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::Expected;
+use flitsim_analysis::Expected;
 use flitsim_engine::routing::{DimensionOrder, FatPyramid, NearestCommonAncestor, Tie};
 use flitsim_engine::{
     ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing, Selection,

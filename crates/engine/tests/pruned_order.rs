@@ -8,7 +8,7 @@ use crate::tier;
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::Expected;
+use flitsim_analysis::Expected;
 use flitsim_engine::routing::{PrunedOrder, Tie};
 use flitsim_engine::{ConfigError, EngineConfig, FlowControl, Routing};
 use flitsim_topology::{ChannelId, MinimalPaths, Network, NodeId, SparseTorus, Thinning};

@@ -7,8 +7,8 @@ use crate::common::any::verify;
 use common::dependencies::Dependencies;
 use common::loaded::{freezes, run_uniform};
 use common::routes::hops_of_all_routes;
+use flitsim_analysis::verify::VerifyOptions;
 use flitsim_engine::routing::{OddEven, TurnModel, TurnRule};
-use flitsim_engine::verify::VerifyOptions;
 use flitsim_engine::{
     Candidate, Candidates, ConfigError, EngineConfig, FlowControl, Head, Routing,
 };

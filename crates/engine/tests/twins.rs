@@ -12,11 +12,11 @@ use crate::tier;
 use crate::common::loaded::Delivered;
 use common::crowd::crowd;
 use common::dependencies::Dependencies;
+use flitsim_analysis::verify::{Reason, VerifyOptions};
 use flitsim_engine::routing::{
     AdaptiveUpDown, DimensionOrder, Express, FatPyramid, NearestCommonAncestor, OddEven, Tie,
     TurnModel, TurnRule, UpDown,
 };
-use flitsim_engine::verify::{Reason, VerifyOptions};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::fat_tree::Way;
 use flitsim_topology::{

@@ -7,7 +7,7 @@ use crate::common::any::expected;
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::{Expected, expected_of_relation};
+use flitsim_analysis::{Expected, expected_of_relation};
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Relation, RoutingChoice, Spread, Tables, Tie, Valiant,
 };

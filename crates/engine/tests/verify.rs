@@ -8,11 +8,11 @@ use crate::tier;
 use crate::common::loaded::Delivered;
 use common::dependencies::Dependencies;
 use common::relations::{Duato, FreeEscape, MinimalAdaptive, OneClass};
+use flitsim_analysis::verify::{Coverage, Method, Proof, Reason, VerifyOptions};
 use flitsim_engine::routing::{
     AdaptiveUpDown, DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor,
     NegativeHop, PrunedOrder, Tie, UpDown,
 };
-use flitsim_engine::verify::{Coverage, Method, Proof, Reason, VerifyOptions};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation, Watchdog};
 use flitsim_topology::{
     ChannelId, Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, NodeId, SparseTorus,

@@ -1,12 +1,12 @@
 //! Proofs of the adaptive algorithms, and what is refused of them.
 
 use crate::common::any::verify;
+use flitsim_analysis::verify::{
+    Coverage, DependencyKind, Extent, Method, Proof, Reason, VerifyOptions,
+};
 use flitsim_engine::routing::{
     AfterEscape, DimensionOrder, Duato, ECube, MinimalAdaptive, OddEven, Tie, TurnModel, TurnRule,
     UpDown, Valiant, WithEscape,
-};
-use flitsim_engine::verify::{
-    Coverage, DependencyKind, Extent, Method, Proof, Reason, VerifyOptions,
 };
 use flitsim_engine::{EngineConfig, Routing, VcReallocation};
 use flitsim_topology::{Ends, Grid, Network};

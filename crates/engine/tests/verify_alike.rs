@@ -5,8 +5,8 @@ use crate::common::any::verify;
 use crate::oracle::case::Dice;
 use crate::tier;
 use crate::verify_large::options;
+use flitsim_analysis::verify::{Coverage, Extent, Proof, verify_leg_by_leg};
 use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Symmetry, Tables};
-use flitsim_engine::verify::{Coverage, Extent, Proof, verify_leg_by_leg};
 use flitsim_engine::{Candidate, Candidates, Head, Routing};
 use flitsim_keys::Words;
 use flitsim_topology::{

@@ -5,8 +5,8 @@ use crate::common;
 use crate::common::any::verify;
 
 use common::relations::MinimalAdaptive;
+use flitsim_analysis::verify::{Extent, Proof, Reason, VerifyOptions};
 use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Valiant};
-use flitsim_engine::verify::{Extent, Proof, Reason, VerifyOptions};
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, HyperX, Network, NodeId};
 use std::collections::HashSet;

@@ -8,7 +8,7 @@ use crate::common::loaded::Delivered;
 use common::definition::extended;
 use common::dependencies::Dependencies;
 use common::relations::{Duato, EnhancedNbc, Script, Step, network};
-use flitsim_engine::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions};
+use flitsim_analysis::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions};
 use flitsim_engine::{
     Candidate, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, Routing, VcMask,
     VcReallocation,

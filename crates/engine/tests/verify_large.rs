@@ -6,11 +6,11 @@ use crate::tier;
 
 use common::definition::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
+use flitsim_analysis::verify::{Coverage, Extent, Proof, Reason, VerifyOptions, verify_by_product};
 use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc as BonusCards, Folded, HopClass, MinimalAdaptive as ShortestPaths,
     NegativeHop, Order, RingClasses, Symmetry, Tie,
 };
-use flitsim_engine::verify::{Coverage, Extent, Proof, Reason, VerifyOptions, verify_by_product};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 

@@ -4,12 +4,12 @@
 use crate::common::any::verify;
 use crate::common::vcs_of;
 use crate::tier;
-use flitsim_engine::routing::{
-    Algorithm, DimensionOrder, Folded, Order, Relation, RoutingChoice, Tables, Tie, Valiant,
-};
-use flitsim_engine::verify::{
+use flitsim_analysis::verify::{
     Coverage, DependencyKind, ExtendedDependency, Extent, Method, Proof, Reason, Verdict,
     VerifyOptions, verify_by_legs, verify_by_product, verify_leg_by_leg,
+};
+use flitsim_engine::routing::{
+    Algorithm, DimensionOrder, Folded, Order, Relation, RoutingChoice, Tables, Tie, Valiant,
 };
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, HyperX, MinimalPaths, Network, NodeId};

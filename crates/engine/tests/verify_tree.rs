@@ -3,10 +3,10 @@
 use crate::common::any::verify;
 use crate::verify_large::{AstrayTo, assert_symmetric, options};
 
+use flitsim_analysis::verify::{Coverage, Extent};
 use flitsim_engine::routing::{
     HopClass, MinimalAdaptive as ShortestPaths, NearestCommonAncestor, Symmetry,
 };
-use flitsim_engine::verify::{Coverage, Extent};
 use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_topology::fat_tree::{Switch, Way};
 use flitsim_topology::{ChannelId, FatTree, MinimalTable, Network, NodeId};

@@ -68,7 +68,7 @@ impl Prospect {
             );
             prospect
         };
-        flitsim_parallel::map(plan.series.len(), of)
+        flitsim_topology::parallel::map(plan.series.len(), of)
     }
 
     /// The latencies without load of `prospects`, where known.

@@ -1,8 +1,8 @@
 //! What the routing and the traffic of a series imply before any cycle.
 
 use crate::SeriesPlan;
+use flitsim_analysis::{AnalysisError, Expected};
 use flitsim_engine::EngineConfig;
-use flitsim_engine::analysis::{self, AnalysisError, Expected};
 use flitsim_engine::routing::{RoutingChoice, Tables};
 use flitsim_topology::{ChannelId, Network};
 use flitsim_traffic::{Pattern, TrafficPlan, Uniform};
@@ -21,7 +21,7 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     let choice = series.routing.with_all_ways();
     let vcs = series.engine.virtual_channels;
     let relation = choice.relation_merged(&series.network, vcs, &series.routing_tables)?;
-    analysis::expected_of_relation(
+    flitsim_analysis::expected_of_relation(
         &series.network,
         &relation,
         &series.engine,
@@ -48,9 +48,10 @@ pub fn uniform_load_max(
     let Ok(uniform) = Pattern::Uniform(Uniform { include_self }).compile(network) else {
         return Err(AnalysisError::NoTraffic);
     };
-    let expected = analysis::expected_of_relation(network, &relation, config, |source, visit| {
-        uniform.demand(source, visit);
-    })?;
+    let expected =
+        flitsim_analysis::expected_of_relation(network, &relation, config, |source, visit| {
+            uniform.demand(source, visit);
+        })?;
     let busy = (0..).map(ChannelId).zip(&expected.channel_loads);
     let busy = busy.map(|(id, load)| load * f64::from(config.channel_period_of(id)));
     Ok(busy.fold(0.0, f64::max))

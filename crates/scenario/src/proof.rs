@@ -5,10 +5,10 @@ mod proved;
 pub use proved::{ProvedPlan, ProvedSeries};
 
 use crate::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
-use flitsim_engine::routing::{Relation, Tables};
-use flitsim_engine::verify::{
+use flitsim_analysis::verify::{
     Proof, Reason, VerifyOptions, verify, verify_by_legs, verify_by_product, verify_leg_by_leg,
 };
+use flitsim_engine::routing::{Relation, Tables};
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
 

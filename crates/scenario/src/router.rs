@@ -1,7 +1,7 @@
 //! A router as a scenario says it, and what it must hold beside its own ranges.
 
 use crate::error::{Fault, Place};
-use flitsim_engine::analysis::zero_load_latency_cycles;
+use flitsim_analysis::zero_load_latency_cycles;
 use flitsim_engine::config::keys::{
     BUFFER_FLITS, BUFFER_RESERVE, BUFFER_SHARING, FLOW_CONTROL, INJECTION_VCS, TERMINAL_PORTS,
     VC_REALLOCATION, VIRTUAL_CHANNELS,

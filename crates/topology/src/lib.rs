@@ -33,6 +33,7 @@ mod minimal_table;
 mod nearest;
 mod network;
 mod own;
+pub mod parallel;
 mod paths;
 pub mod properties;
 mod search;

@@ -120,7 +120,7 @@ pub fn two_colouring(graph: &Graph) -> Option<Vec<bool>> {
         }
     }
     let colours: Vec<bool> = search.distances.iter().map(|d| d % 2 == 1).collect();
-    let proper = flitsim_parallel::all(graph.channels() as usize, |channel| {
+    let proper = crate::parallel::all(graph.channels() as usize, |channel| {
         let channel = ChannelId(channel as u32);
         colours[graph.source(channel).index()] != colours[graph.target(channel).index()]
     });

@@ -31,6 +31,7 @@ mod markup;
 mod minimal;
 mod minimal_table;
 mod networks;
+mod parallel;
 mod paths;
 mod properties;
 mod refusals;

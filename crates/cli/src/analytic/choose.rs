@@ -1,7 +1,7 @@
 //! Which model fits a series, and why none does.
 
 use super::{Fit, Model};
-use flitsim_engine::analysis::uniform::channel_load_max;
+use flitsim_analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Algorithm;
 use flitsim_engine::{ChannelDelay, Crossbar, FlowControl, Port, Selection};
 use flitsim_models::ModelError;

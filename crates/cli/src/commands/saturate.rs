@@ -213,7 +213,7 @@ pub fn search(
         };
         find(series, settings, &*searches.started(series))
     };
-    flitsim_parallel::map(series.len(), |index| of(&series[index]))
+    flitsim_topology::parallel::map(series.len(), |index| of(&series[index]))
 }
 
 /// A load in the unit of `series`, to the digits of results.

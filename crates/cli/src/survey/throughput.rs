@@ -2,7 +2,7 @@
 //! traffic (Dally & Towles, section 3.2).
 
 use super::{Depth, Subject};
-use flitsim_engine::analysis::uniform::channel_load_max;
+use flitsim_analysis::uniform::channel_load_max;
 use flitsim_engine::routing::{Algorithm, RoutingChoice, Spread};
 use flitsim_scenario::dispatch::uniform_load_max;
 use flitsim_topology::{ChannelId, Network};

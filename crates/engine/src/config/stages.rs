@@ -196,7 +196,7 @@ impl EngineConfig {
     }
 
     /// Internal cycles of the stages before the switch that a head goes through.
-    pub(crate) fn head_stages(&self, stages: Pipeline) -> u32 {
+    pub fn head_stages(&self, stages: Pipeline) -> u32 {
         stages.routing
             + match self.speculative {
                 true => stages.vc_allocation.max(stages.switch_allocation),

@@ -44,7 +44,7 @@ impl<R: Routing> Detour<R> {
     }
 
     /// Both legs, each with the first of its virtual channels and how many there are.
-    pub(crate) fn legs(&self) -> [(&R, u32, u32); 2] {
+    pub fn legs(&self) -> [(&R, u32, u32); 2] {
         let [first, second] = &*self.legs;
         [(first, 0, self.lower), (second, self.lower, self.upper)]
     }

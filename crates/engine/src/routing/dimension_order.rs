@@ -270,12 +270,13 @@ impl<'n> DimensionOrder<'n> {
     }
 
     /// The virtual channels that it was made for.
-    pub(crate) fn virtual_channels(&self) -> u32 {
+    pub fn virtual_channels(&self) -> u32 {
         self.rules.all.count_ones()
     }
 
     /// The same rules on another grid whose ends do the same.
-    pub(crate) fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
+    #[must_use]
+    pub fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
         DimensionOrder {
             grid,
             ways: Ways::of(grid, self.rules),

@@ -73,8 +73,7 @@ pub use planar_adaptive::PlanarAdaptive;
 pub use pruned_order::PrunedOrder;
 pub use queues::{Empty, Queues, Undecided};
 pub(crate) use queues::{drawn, undecided};
-pub use registry::{Algorithm, OverEscape, Relation, register};
-pub(crate) use registry::{Between, Legs};
+pub use registry::{Algorithm, Between, Legs, OverEscape, Relation, register};
 pub use relation::{
     Candidate, Candidates, Head, Plain, Routing, VcMask, Way, WithRouting, vc_range,
 };

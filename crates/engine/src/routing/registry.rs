@@ -338,7 +338,7 @@ relations! { 'n,
 
 /// The legs of a relation by way of a node between, each of which is as if the other were not.
 #[derive(Clone, Debug)]
-pub(crate) struct Legs<'n> {
+pub struct Legs<'n> {
     /// To the node between, and on from there as a packet begins.
     pub relations: [Relation<'n>; 2],
     /// Whether both begin in the first of their initial states; else in any.
@@ -349,7 +349,7 @@ pub(crate) struct Legs<'n> {
 
 /// Which nodes are between, each as likely.
 #[derive(Clone, Debug)]
-pub(crate) enum Between<'n> {
+pub enum Between<'n> {
     /// Those below, whatever the source and the destination.
     Below(u32),
     /// Those of the initial states, which are on shortest paths.
@@ -358,7 +358,7 @@ pub(crate) enum Between<'n> {
 
 impl<'n> Relation<'n> {
     /// Its legs, if it has any.
-    pub(crate) fn legs(&self) -> Option<Legs<'n>> {
+    pub fn legs(&self) -> Option<Legs<'n>> {
         match self {
             Self::Valiant(valiant) => Some(Legs {
                 relations: valiant.legs().map(|(leg, _)| Self::DimensionOrder(leg)),

@@ -67,8 +67,13 @@ pub struct Candidate {
 impl Candidate {
     /// The same over the channel `channel`.
     #[inline(always)]
-    pub(crate) const fn at(self, channel: ChannelId) -> Self {
+    pub const fn at(self, channel: ChannelId) -> Self {
         Self { channel, ..self }
+    }
+
+    /// The virtual channels of it that may be claimed, lowest first.
+    pub fn each_vc(self) -> impl Iterator<Item = u32> {
+        (0..VcMask::BITS).filter(move |vc| self.vcs >> vc & 1 != 0)
     }
 }
 
@@ -183,14 +188,14 @@ impl Candidates {
 
 /// A routing algorithm on one network, with a given number of virtual channels.
 ///
-/// It keeps what is said here. [`verify`](crate::verify::verify) proves that it is free of deadlock, and finds what it
+/// It keeps what is said here. `flitsim_analysis::verify` proves that it is free of deadlock, and finds what it
 /// offers that is not there: a channel that does not leave the router, a virtual channel beyond the router's. An engine
 /// does not look: under a relation for another network, or for more virtual channels than the router has, it panics or
 /// deadlocks.
 ///
 /// ```
 /// use flitsim_engine::routing::vc_range;
-/// use flitsim_engine::verify::{VerifyOptions, verify};
+/// use flitsim_analysis::verify::{VerifyOptions, verify};
 /// use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
 /// use flitsim_topology::{Channel, ChannelId, Network, NodeId};
 ///

@@ -136,7 +136,7 @@ impl<'n> Valiant<'n> {
     }
 
     /// Both legs, each with the first of its virtual channels.
-    pub(crate) fn legs(&self) -> [(DimensionOrder<'n>, u32); 2] {
+    pub fn legs(&self) -> [(DimensionOrder<'n>, u32); 2] {
         let [first, second] = &self.legs;
         [(first.clone(), 0), (second.clone(), self.lower)]
     }

@@ -93,7 +93,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> DenseTeam<'n, R, P> {
             DenseEngine::of(network, border, routing.clone(), config, seed, fit, probe())
         };
         Ok(Self {
-            members: flitsim_parallel::map(parts.len(), member),
+            members: flitsim_topology::parallel::map(parts.len(), member),
         })
     }
 }

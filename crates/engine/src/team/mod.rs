@@ -133,7 +133,7 @@ impl<M: Member> Team<M> {
 
     /// Simulates the current cycle.
     pub fn step(&mut self) {
-        flitsim_parallel::for_each(&mut self.members, &Member::step_with_mail);
+        flitsim_topology::parallel::for_each(&mut self.members, &Member::step_with_mail);
         self.exchange();
     }
 

@@ -1,7 +1,7 @@
 //! Small networks of links, and whether a relation is free of deadlock on them.
 
 use crate::common::any::verify;
-use flitsim_engine::verify::{Reason, VerifyOptions};
+use flitsim_analysis::verify::{Reason, VerifyOptions};
 use flitsim_engine::{EngineConfig, Routing};
 use flitsim_topology::Network;
 

@@ -1,9 +1,9 @@
 //! Relations behind a pointer: what tests do with every one of them, such as a simulation or a proof, is
 //! compiled for whether they are deterministic, and not for each.
 
-use flitsim_engine::analysis::{self, AnalysisError, Expected};
+use flitsim_analysis::verify::{self, Proof, VerifyOptions};
+use flitsim_analysis::{AnalysisError, Expected};
 use flitsim_engine::routing::{Knowledge, Queues, Symmetry, Undecided, Way};
-use flitsim_engine::verify::{self, Proof, VerifyOptions};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::ops::Range;
@@ -122,7 +122,7 @@ pub fn expected<R: Routing>(
     config: &EngineConfig,
     demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
 ) -> Result<Expected, AnalysisError> {
-    erased!(routing: R => analysis::expected(network, &routing, config, &demand))
+    erased!(routing: R => flitsim_analysis::expected(network, &routing, config, &demand))
 }
 
 /// The same where only `sources` send.
@@ -133,5 +133,5 @@ pub fn expected_sampled<R: Routing>(
     sources: &[NodeId],
     demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
 ) -> Result<Expected, AnalysisError> {
-    erased!(routing: R => analysis::expected_sampled(network, &routing, config, sources, &demand))
+    erased!(routing: R => flitsim_analysis::expected_sampled(network, &routing, config, sources, &demand))
 }

@@ -89,7 +89,7 @@ pub struct OperatingPoint<'a> {
     pub seed: u64,
     /// Whether every packet is known to take a shortest path: its hops then narrow the latency's interval.
     pub is_minimal: bool,
-    /// Whether the routing is known to be free of deadlock, by [`verify`](flitsim_engine::verify::verify): else the
+    /// Whether the routing is known to be free of deadlock, by `flitsim_analysis::verify`: else the
     /// point is watched for one, which only the sparse engine can be. Nothing here proves it.
     pub is_proved: bool,
     /// The most threads that an open loop without details is simulated on.
@@ -126,7 +126,7 @@ impl<'a> OperatingPoint<'a> {
     /// Simulates it under `routing`. With details it is the same point in a slower loop.
     ///
     /// # Panics
-    /// Possibly, under a relation that [`verify`](flitsim_engine::verify::verify) refuses as it offers what is not there:
+    /// Possibly, under a relation that `flitsim_analysis::verify` refuses as it offers what is not there:
     /// one of another network, or for more virtual channels than the router has.
     ///
     /// # Errors

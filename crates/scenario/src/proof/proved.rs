@@ -7,7 +7,7 @@
 use super::{OnProgress, prove, reason, shown, too_few};
 use crate::error::{Fault, Told};
 use crate::{Load, Plan, ScenarioError, SeriesPlan};
-use flitsim_engine::verify::{Proof, Reason};
+use flitsim_analysis::verify::{Proof, Reason};
 use flitsim_measure::measurement::MeasureSettings;
 use std::borrow::Cow;
 use std::ops::Deref;

@@ -53,7 +53,7 @@ pub fn place(
         }
         None => Ok(None),
     };
-    let found = flitsim_parallel::try_map(series.len(), |index| of(&series[index]))?;
+    let found = flitsim_topology::parallel::try_map(series.len(), |index| of(&series[index]))?;
     let placed: Vec<Option<Vec<Load>>> = series
         .iter()
         .zip(&found)

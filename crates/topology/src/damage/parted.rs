@@ -86,7 +86,7 @@ impl PartedPairs {
             }
             (count, first)
         };
-        let found: Vec<(u64, Vec<_>)> = flitsim_parallel::map(sources.len(), out_of_reach);
+        let found: Vec<(u64, Vec<_>)> = crate::parallel::map(sources.len(), out_of_reach);
         Self {
             count: found.iter().map(|(count, _)| count).sum(),
             first: found

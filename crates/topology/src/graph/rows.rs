@@ -190,7 +190,7 @@ fn has_one_back_each(nodes: u32, out_of: &OutOf, target: &[NodeId]) -> bool {
         &target[range.start as usize..range.end as usize]
     };
     let count = |from: NodeId, to: NodeId| targets(from).iter().filter(|&&t| t == to).count();
-    flitsim_parallel::all(nodes as usize, |node| {
+    crate::parallel::all(nodes as usize, |node| {
         let node = NodeId(node as u32);
         let out = targets(node);
         out.len() <= BACK_MOST

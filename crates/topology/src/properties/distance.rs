@@ -176,7 +176,7 @@ fn search(
     let done = AtomicU64::new(0);
     // Added up as they come: lists of long networks are long.
     let sum = Mutex::new(Vec::new());
-    let searched = flitsim_parallel::try_map_with(
+    let searched = crate::parallel::try_map_with(
         batches.len(),
         || (Search::new(network), None),
         |(search, sweep), batch| {

@@ -77,7 +77,7 @@ impl Star {
             let remedy = format!("`symbols = {}`", symbols.clamp(2, SYMBOLS_MAX));
             return Err(refused("symbols", "out of range", remedy, message).into());
         }
-        let permutations = flitsim_parallel::map(FACTORIALS[symbols as usize] as usize, |rank| {
+        let permutations = crate::parallel::map(FACTORIALS[symbols as usize] as usize, |rank| {
             unrank(symbols, rank as u32)
         });
         Ok(Self {
@@ -90,11 +90,11 @@ impl Star {
     pub(crate) fn graph(&self) -> Graph {
         let (nodes, ways) = (self.nodes(), self.symbols - 1);
         let channels = (nodes * ways) as usize;
-        let places = flitsim_parallel::map(nodes as usize, |node| {
+        let places = crate::parallel::map(nodes as usize, |node| {
             self.place_pitches(NodeId(node as u32))
         });
         let source: Vec<NodeId> = (0..nodes * ways).map(|id| NodeId(id / ways)).collect();
-        let target = flitsim_parallel::map(channels, |id| {
+        let target = crate::parallel::map(channels, |id| {
             self.neighbour(source[id], id as u32 % ways + 2)
         });
         let length = |(from, to): (&NodeId, &NodeId)| {

@@ -36,7 +36,7 @@ pub(super) fn best(graph: &Links, straight: &[Cut]) -> Best {
         };
         Descent::new(graph, sides).run()
     };
-    let all = flitsim_parallel::map(descents as usize, of_descent);
+    let all = crate::parallel::map(descents as usize, of_descent);
     Best {
         channels: all.into_iter().min().unwrap_or(u64::MAX),
         descents,

@@ -124,7 +124,7 @@ fn connectivity(
         return exact(bound, ConnectivityMethod::Bound);
     }
     let flow = Flow::new(network, disjoint);
-    let paths = flitsim_parallel::map_with(
+    let paths = crate::parallel::map_with(
         pairs.len(),
         || flow.clone(),
         |flow, pair| {

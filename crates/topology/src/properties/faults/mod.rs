@@ -80,7 +80,7 @@ impl FaultDiameter {
             FaultMethod::Sampled { .. } => evenly_drawn(network, faults, index),
         };
         let done = AtomicU64::new(0);
-        let worst = flitsim_parallel::map_with(
+        let worst = crate::parallel::map_with(
             sets.div_ceil(SETS_TOGETHER) as usize,
             || Survey::new(network),
             |survey, block| {

@@ -14,12 +14,12 @@ fn chunk(nodes: usize, chunk: usize) -> Range<usize> {
 
 /// What `of_chunk` makes of each chunk of `nodes` nodes, in their order.
 fn in_chunks<T: Send>(nodes: usize, of_chunk: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    flitsim_parallel::map(nodes.div_ceil(CHUNK), |index| of_chunk(chunk(nodes, index)))
+    crate::parallel::map(nodes.div_ceil(CHUNK), |index| of_chunk(chunk(nodes, index)))
 }
 
 /// Whether `holds` says yes to each of `nodes` nodes.
 fn all_in_chunks(nodes: usize, holds: &(dyn Fn(usize) -> bool + Sync)) -> bool {
-    flitsim_parallel::all(nodes.div_ceil(CHUNK), |index| {
+    crate::parallel::all(nodes.div_ceil(CHUNK), |index| {
         chunk(nodes, index).all(holds)
     })
 }

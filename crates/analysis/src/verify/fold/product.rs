@@ -15,9 +15,9 @@
 //! in ring i, and ask for any on which packets start in ring j at that node.
 
 use super::ring::{self, Ring};
-use crate::routing::{DimensionOrder, Folded, Order};
 use crate::verify::{Coverage, Method, Proof, Reason, Verdict, VerifyOptions};
-use crate::{Candidates, Head, Routing};
+use flitsim_engine::routing::{DimensionOrder, Folded, Order};
+use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Direction, Grid, Network, NodeId};
 use rand::{RngExt, SeedableRng};

@@ -4,8 +4,8 @@
 use super::VerifyOptions;
 use super::explore::Explorer;
 use super::symmetry::{Automorphism, Group};
-use crate::kernel::bits::ones;
-use crate::{Candidates, Head, Routing, VcMask};
+
+use flitsim_engine::{Candidates, Head, Routing, VcMask};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Network, NodeId, Star};
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -189,7 +189,7 @@ pub(super) fn ways<R: Routing>(routing: &R, head: Head) -> Vec<Way> {
     let mut ways = Vec::new();
     for candidate in candidates.as_slice() {
         let escapes: VcMask = routing.escape_vcs(head, *candidate);
-        for vc in ones(candidate.vcs) {
+        for vc in candidate.each_vc() {
             let state = routing.advance(head, candidate.channel, vc);
             let is_escape = escapes >> vc & 1 == 1;
             ways.push((candidate.channel, vc, candidate.priority, is_escape, state));

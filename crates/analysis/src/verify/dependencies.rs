@@ -9,7 +9,7 @@
 
 use super::cycle::Graph;
 use super::symmetry::{Group, Tree};
-use crate::VcMask;
+use flitsim_engine::VcMask;
 use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -7,7 +7,7 @@
 use super::demand::Share;
 use super::flow::Flow;
 use crate::verify::Group;
-use crate::{EngineConfig, Routing};
+use flitsim_engine::{EngineConfig, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// Destinations on which the relation's word is tried.

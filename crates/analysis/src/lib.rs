@@ -5,6 +5,8 @@
 //! Nothing here knows a closed form of a particular algorithm, except [`uniform`]: the relation
 //! itself is walked, the very one that the kernel runs. Sums are taken in one fixed order, so equal
 //! input gives equal bits, whatever the number of threads.
+//!
+//! [`mod@verify`] proves a relation free of deadlock.
 
 mod demand;
 mod flow;
@@ -13,12 +15,13 @@ mod latency;
 mod legs;
 mod symmetric;
 pub mod uniform;
+pub mod verify;
 
 pub use latency::zero_load_latency_cycles;
 
-use crate::routing::Relation;
-use crate::{ConfigError, EngineConfig, Port, Routing};
 use demand::Demand;
+use flitsim_engine::routing::Relation;
+use flitsim_engine::{ConfigError, EngineConfig, Port, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flow::Flow;
 use latency::Timing;
@@ -132,8 +135,8 @@ impl Expected {
 /// exact for deterministic routing, and the behaviour of an empty network for adaptive routing.
 ///
 /// ```
+/// use flitsim_engine::EngineConfig;
 /// use flitsim_engine::routing::{DimensionOrder, Tie};
-/// use flitsim_engine::{EngineConfig, analysis};
 /// use flitsim_topology::{Ends, Grid, NodeId};
 ///
 /// let network = Grid::uniform(8, 2, Ends::Open)?.into_network();
@@ -144,7 +147,7 @@ impl Expected {
 /// let uniform = |_: NodeId, tell: &mut dyn FnMut(NodeId, f64)| {
 ///     (0..64).map(NodeId).for_each(|node| tell(node, 1.0 / 64.0));
 /// };
-/// let expected = analysis::expected(&network, &routing, &config, uniform)?;
+/// let expected = flitsim_analysis::expected(&network, &routing, &config, uniform)?;
 /// // k / 4 flits a cycle cross a channel in the middle of a row of k nodes at a load of 1.
 /// assert!((expected.channel_load_max - 2.0).abs() < 1e-9);
 /// assert!((expected.ideal_throughput - 0.5).abs() < 1e-9);
@@ -331,7 +334,7 @@ fn walked<R: Routing>(
         // The first part that fails is told of, and those behind it need not be walked.
         let failed = AtomicUsize::new(usize::MAX);
         let size = batch.len().div_ceil(parts).max(1);
-        let loads = flitsim_parallel::map_with(
+        let loads = flitsim_topology::parallel::map_with(
             batch.len().div_ceil(size),
             || (),
             |(), part| -> Result<Loads, _> {

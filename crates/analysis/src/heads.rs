@@ -2,7 +2,7 @@
 //! relation.
 
 use super::{AnalysisError, Loads, add_to};
-use crate::VcMask;
+use flitsim_engine::VcMask;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::ops::Range;
 

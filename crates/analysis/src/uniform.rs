@@ -6,7 +6,7 @@
 //! flit a cycle with uniform destinations, and the load of its busiest channel is the number of
 //! ordered pairs across it over k.
 
-use crate::routing::Tie;
+use flitsim_engine::routing::Tie;
 use flitsim_topology::{Ends, Grid};
 
 /// γ of the busiest channel under dimension order, in flits a cycle, at an offered load of 1 flit a

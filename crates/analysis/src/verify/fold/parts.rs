@@ -1,10 +1,10 @@
 //! Proofs of relations that are made of others: between routers with several terminals each, and over a
 //! terminal between.
 
-use crate::Head;
-use crate::Routing;
-use crate::routing::{Detour, Relation};
 use crate::verify::{Coverage, ExtendedDependency, Proof, Reason, Verdict, VerifyOptions, verify};
+use flitsim_engine::Head;
+use flitsim_engine::Routing;
+use flitsim_engine::routing::{Detour, Relation};
 use flitsim_topology::{ChannelId, Concentrated, Network, NodeId};
 
 impl Proof {

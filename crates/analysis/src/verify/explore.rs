@@ -12,7 +12,7 @@
 use super::dependencies::Dependencies;
 use super::symmetry::Orbits;
 use super::{Reason, cycle};
-use crate::{Candidate, Candidates, Head, Routing, VcMask};
+use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_random::mix;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::{Mutex, MutexGuard, PoisonError};

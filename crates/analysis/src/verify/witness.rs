@@ -6,7 +6,7 @@ use super::dependencies::next_bit;
 use super::explore::Explorer;
 use super::reason::{DependencyKind, ExtendedDependency};
 use super::symmetry::Group;
-use crate::Routing;
+use flitsim_engine::Routing;
 use flitsim_topology::{ChannelId, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

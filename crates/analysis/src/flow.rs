@@ -11,8 +11,8 @@
 use super::demand::Share;
 use super::heads::{Edge, Heads, Vertex};
 use super::{AnalysisError, Loads};
-use crate::routing::vc_range;
-use crate::{Candidates, EngineConfig, Head, Routing, VcMask};
+use flitsim_engine::routing::vc_range;
+use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_random::mix;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::HashMap;

@@ -18,7 +18,7 @@
 //! With `hold_switch` flits that have come while the head was in its stages go with it, one a cycle; not over
 //! a channel that takes none in the next cycle.
 
-use crate::{ChannelDelay, EngineConfig, FlowControl};
+use flitsim_engine::{ChannelDelay, EngineConfig, FlowControl};
 
 /// The part of a router that decides the time of a lone packet. Cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]

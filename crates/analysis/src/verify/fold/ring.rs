@@ -17,7 +17,7 @@
 use crate::verify::dependencies::{Dependencies, Frame};
 use crate::verify::explore::Explorer;
 use crate::verify::{Extent, Task, VerifyOptions, cycle};
-use crate::{Candidates, Head, Routing};
+use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use rand::{RngExt, SeedableRng};
@@ -300,8 +300,8 @@ fn start<R: Routing>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EngineConfig;
-    use crate::routing::{DimensionOrder, Tie};
+    use flitsim_engine::EngineConfig;
+    use flitsim_engine::routing::{DimensionOrder, Tie};
     use flitsim_topology::{Ends, Grid};
 
     #[test]

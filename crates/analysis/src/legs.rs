@@ -8,8 +8,8 @@
 use super::demand::{Demand, Share};
 use super::flow::Flow;
 use super::{AnalysisError, Loads, parts, walked};
-use crate::routing::{Between, Legs, Relation, Valiant};
-use crate::{EngineConfig, Routing};
+use flitsim_engine::routing::{Between, Legs, Relation, Valiant};
+use flitsim_engine::{EngineConfig, Routing};
 use flitsim_topology::{Network, NodeId};
 use std::convert::Infallible;
 
@@ -101,7 +101,7 @@ fn of_first_legs(
     let (terminals, between) = (network.terminals() as usize, between as usize);
     let size = between.div_ceil(parts(network, between)).max(1);
     // Each fails by itself, so that the error is the same whatever the number of threads.
-    let first_legs = flitsim_parallel::map(between.div_ceil(size), |part| {
+    let first_legs = flitsim_topology::parallel::map(between.div_ceil(size), |part| {
         let mut flow = Flow::new(network, &legs.relations[0], config).beginning(legs.begin_first);
         let nodes = part * size..between.min((part + 1) * size);
         let mut arrived = vec![0.0; nodes.len() * terminals];
@@ -151,8 +151,8 @@ fn add(sums: &mut [f64], loads: Vec<f64>) {
 #[cfg(test)]
 mod tests {
     use super::fit;
-    use crate::EngineConfig;
-    use crate::routing::{Algorithm, RoutingChoice, Tables};
+    use flitsim_engine::EngineConfig;
+    use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables};
     use flitsim_topology::{Ends, Grid, Star};
 
     #[test]

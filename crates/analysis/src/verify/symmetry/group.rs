@@ -7,8 +7,8 @@
 
 use super::orbits::Orbits;
 use super::tree::Tree;
-use crate::routing::Symmetry;
 use crate::verify::proof::Coverage;
+use flitsim_engine::routing::Symmetry;
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Shape, Star};
 
 #[derive(Clone, Copy)]

@@ -38,7 +38,7 @@
 //! suffices: of what is held by blocked packets take the last channel in an order of it. The head that
 //! is blocked behind it asks for a later one, whose holder is not blocked.
 //!
-//! Networks too large to enumerate every destination are proved by [symmetry](crate::routing::Symmetry)
+//! Networks too large to enumerate every destination are proved by [symmetry](flitsim_engine::routing::Symmetry)
 //! where the relation respects some: one destination of each class is enumerated, and virtual
 //! channels that an automorphism takes to each other are one vertex. A cycle of the classes lifts
 //! to one of the network, for a walk along it never ends there, and a cycle of the network shows
@@ -64,10 +64,10 @@ pub use proof::{Coverage, Method, Proof, Verdict};
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
 pub(crate) use symmetry::Group;
 
-use crate::routing::Symmetry;
-use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
+use flitsim_engine::routing::Symmetry;
+use flitsim_engine::{EngineConfig, FlowControl, Routing, VcReallocation};
 use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{Network, NodeId};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -295,7 +295,7 @@ impl<'a, R: Routing> Task<'a, R> {
             }
             made
         };
-        flitsim_parallel::map_with(destinations.len(), || self.explorer(), of)
+        flitsim_topology::parallel::map_with(destinations.len(), || self.explorer(), of)
     }
 
     fn prove(&self) -> Proof {

@@ -6,8 +6,8 @@
 //! that families name, but for any family, and for orbits of different sizes.
 
 use super::trial::{Moves, ways};
-use crate::routing::Symmetry;
-use crate::{Head, Routing};
+use flitsim_engine::routing::Symmetry;
+use flitsim_engine::{Head, Routing};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{ChannelId, Network, NodeId};

@@ -1,6 +1,6 @@
 //! Why a proof fails, in words that name nodes as the network does.
 
-use crate::{Candidate, Head};
+use flitsim_engine::{Candidate, Head};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// How a packet comes to wait for an escape while it holds a virtual channel (Duato 1995).

@@ -21,9 +21,9 @@
 
 use super::product::{Leg, Product, is_followed};
 use super::ring;
-use crate::Routing;
-use crate::routing::{Folded, Valiant};
 use crate::verify::{Coverage, Method, Proof, Verdict, VerifyOptions};
+use flitsim_engine::Routing;
+use flitsim_engine::routing::{Folded, Valiant};
 use flitsim_topology::NodeId;
 
 /// As [`verify`](crate::verify::verify()), for Valiant's routing on a grid however large; where `routing` needs
@@ -118,9 +118,9 @@ fn changes(first: &Product<'_>, second: &Product<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::{Candidate, Candidates};
     use crate::verify::{Extent, Reason, verify};
-    use crate::{EngineConfig, Head};
+    use flitsim_engine::routing::{Candidate, Candidates};
+    use flitsim_engine::{EngineConfig, Head};
     use flitsim_topology::{ChannelId, Ends, Grid, Network};
 
     fn options(virtual_channels: u32) -> VerifyOptions<'static> {
@@ -215,7 +215,7 @@ mod tests {
                         ..head
                     };
                     second
-                        .with_order(crate::routing::Order::HighestFirst)
+                        .with_order(flitsim_engine::routing::Order::HighestFirst)
                         .route(head, &mut found);
                     let found = found.as_slice()[0];
                     Candidate {

@@ -15,7 +15,7 @@
 use super::Task;
 use super::cycle;
 use super::explore::Explorer;
-use crate::Routing;
+use flitsim_engine::Routing;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Destinations that read the same heights.
