@@ -11,7 +11,7 @@
 use super::demand::Share;
 use super::heads::{Edge, Heads, Vertex};
 use super::{AnalysisError, Loads};
-use flitsim_engine::routing::vc_range;
+use flitsim_engine::routing::{each_vc, vc_range};
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_random::mix;
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -226,7 +226,7 @@ impl<'a, R: Routing> Flow<'a, R> {
                 None => self.route(head(None), 0, 1.0, edges_start)?,
                 Some((channel, vcs)) => {
                     let share = 1.0 / f64::from(vcs.count_ones());
-                    for vc in bits(vcs) {
+                    for vc in each_vc(vcs) {
                         let head = head(Some((channel, vc)));
                         self.route(head, vertex.slowest, share, edges_start)?;
                     }
@@ -266,7 +266,7 @@ impl<'a, R: Routing> Flow<'a, R> {
                 let advance = |vc| self.routing.advance(head, candidate.channel, vc);
                 let state = advance(rest.trailing_zeros());
                 let mut vcs: VcMask = 0;
-                for vc in bits(rest).filter(|&vc| advance(vc) == state) {
+                for vc in each_vc(rest).filter(|&vc| advance(vc) == state) {
                     vcs |= 1 << vc;
                 }
                 rest &= !vcs;
@@ -322,15 +322,4 @@ impl<'a, R: Routing> Flow<'a, R> {
             self.heads.vertices[to as usize].awaited += 1;
         }
     }
-}
-
-/// The virtual channels of a mask, ascending.
-fn bits(mut mask: VcMask) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let vc = mask.trailing_zeros();
-            mask &= mask - 1;
-            vc
-        })
-    })
 }

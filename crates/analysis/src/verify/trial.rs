@@ -4,7 +4,7 @@
 use super::VerifyOptions;
 use super::explore::Explorer;
 use super::symmetry::{Automorphism, Group};
-
+use flitsim_engine::routing::each_vc;
 use flitsim_engine::{Candidates, Head, Routing, VcMask};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Network, NodeId, Star};
@@ -189,7 +189,7 @@ pub(super) fn ways<R: Routing>(routing: &R, head: Head) -> Vec<Way> {
     let mut ways = Vec::new();
     for candidate in candidates.as_slice() {
         let escapes: VcMask = routing.escape_vcs(head, *candidate);
-        for vc in candidate.each_vc() {
+        for vc in each_vc(candidate.vcs) {
             let state = routing.advance(head, candidate.channel, vc);
             let is_escape = escapes >> vc & 1 == 1;
             ways.push((candidate.channel, vc, candidate.priority, is_escape, state));

@@ -75,7 +75,7 @@ pub use queues::{Empty, Queues, Undecided};
 pub(crate) use queues::{drawn, undecided};
 pub use registry::{Algorithm, Between, Legs, OverEscape, Relation, register};
 pub use relation::{
-    Candidate, Candidates, Head, Plain, Routing, VcMask, Way, WithRouting, vc_range,
+    Candidate, Candidates, Head, Plain, Routing, VcMask, Way, WithRouting, each_vc, vc_range,
 };
 pub use symmetry::Symmetry;
 pub use table::{SourceRoutes, Table, TableError, TableProblem};

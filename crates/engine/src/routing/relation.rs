@@ -19,6 +19,17 @@ pub const fn vc_range(from: u32, to: u32) -> VcMask {
     below(to) & !below(from)
 }
 
+/// The virtual channels of a mask, lowest first.
+pub fn each_vc(mut mask: VcMask) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let vc = mask.trailing_zeros();
+            mask &= mask - 1;
+            vc
+        })
+    })
+}
+
 const fn below(vc: u32) -> VcMask {
     if vc >= 64 { VcMask::MAX } else { (1 << vc) - 1 }
 }
@@ -69,11 +80,6 @@ impl Candidate {
     #[inline(always)]
     pub const fn at(self, channel: ChannelId) -> Self {
         Self { channel, ..self }
-    }
-
-    /// The virtual channels of it that may be claimed, lowest first.
-    pub fn each_vc(self) -> impl Iterator<Item = u32> {
-        (0..VcMask::BITS).filter(move |vc| self.vcs >> vc & 1 != 0)
     }
 }
 
