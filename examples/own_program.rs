@@ -214,7 +214,7 @@ impl Ugal<'_> {
         let queued = candidates.as_slice().first();
         let queued = queued.map_or(0, |first| queues.flits(first.channel, first.vcs));
         let hops = mesh.hops(packet.source, via) + mesh.hops(via, packet.destination);
-        u64::from(queued) * u64::from(hops)
+        queued * u64::from(hops)
     }
 }
 

@@ -137,7 +137,7 @@ impl Sentences<'_> {
         packet: Undecided,
         choice: u32,
         queues: &dyn Queues,
-    ) -> (Vec<(ChannelId, u32)>, VcMask) {
+    ) -> (Vec<(ChannelId, u64)>, VcMask) {
         let state = self
             .relation
             .initial(packet.source, packet.destination, choice);
@@ -207,16 +207,17 @@ impl Routing for Sentences<'_> {
         let direct = (source.0 << bits) + packet.choice % (1 << bits);
         let (shortest, own) = self.way(packet, direct, queues);
         let (by_way, other) = self.way(packet, packet.choice, queues);
+        let flits = u64::from(packet.flits);
         let [least, most] = match self.knowledge {
             Knowledge::Global => {
-                let with_packet = |(_, waits): &(ChannelId, u32)| waits + packet.flits;
-                [&shortest, &by_way].map(|way| way.iter().map(with_packet).sum::<u32>())
+                let with_packet = |(_, waits): &(ChannelId, u64)| waits + flits;
+                [&shortest, &by_way].map(|way| way.iter().map(with_packet).sum::<u64>())
             }
             Knowledge::Local => {
                 let together = shortest[0].0 == by_way[0].0;
                 [(&shortest, own), (&by_way, other)].map(|(way, vcs)| {
                     let vcs = if together { vcs } else { !0 };
-                    (queues.flits(way[0].0, vcs) + packet.flits) * way.len() as u32
+                    (queues.flits(way[0].0, vcs) + flits) * way.len() as u64
                 })
             }
         };
@@ -369,6 +370,29 @@ fn with_nothing_queued_packets_go_as_the_relation_says_that_they_do_at_rest() {
                 let decided = relation.decide(packet, &Empty, &mut Candidates::default());
                 assert!(decided.is_some_and(|choice| at_rest.contains(&choice)));
             }
+        }
+    }
+}
+
+/// A packet's flits times the hops of its way may not fit 32 bits.
+#[test]
+fn the_longest_packets_go_the_shortest_way_too() {
+    let network = Grid::uniform(2100, 1, Ends::Open).unwrap().into_network();
+    for knowledge in [Knowledge::Local, Knowledge::Global] {
+        let tables = Tables::default();
+        let relation = choice(knowledge).relation(&network, 2, &tables).unwrap();
+        let [source, destination] = [NodeId(0), NodeId(10)];
+        for drawn in (0..relation.choices(source, destination)).rev().take(60) {
+            let packet = Undecided {
+                node: source,
+                source,
+                destination,
+                flits: 1 << 20,
+                choice: drawn,
+            };
+            let decided = relation.decide(packet, &Empty, &mut Candidates::default());
+            let at_rest = relation.at_rest(source, destination);
+            assert!(decided.is_some_and(|choice| at_rest.contains(&choice)));
         }
     }
 }

@@ -19,29 +19,29 @@ struct Queued<'a, const SHARED: bool> {
     network: &'a Network,
     state: &'a State,
     stages: Option<&'a Stages>,
-    asking: &'a [u32],
+    asking: &'a [u64],
     wiring: Wiring,
     buffer_flits: u32,
     all: VcMask,
 }
 
 impl<const SHARED: bool> Queues for Queued<'_, SHARED> {
-    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u64 {
         let mut sum = 0;
         for vc in ones(vcs & self.all) {
             let ovc = self.wiring.ovc(channel, vc);
             let lane = ovc as usize;
-            sum += match self.stages {
+            sum += self.asking[lane];
+            sum += u64::from(match self.stages {
                 Some(stages) if SHARED => stages.sharing.used(ovc).unwrap_or(0),
                 _ => self.buffer_flits - self.state.lanes[lane].sender.credits(),
-            };
-            sum += self.asking[lane];
+            });
             let owner = self.state.owners[lane];
             if owner != NO_OWNER {
                 let router = self.network.source(channel).0;
                 let ivc = self.wiring.first_ivc(router) + u32::from(owner);
                 let from = self.state.lane_into(ivc, self.wiring);
-                sum += self.state.lanes[from as usize].remaining();
+                sum += u64::from(self.state.lanes[from as usize].remaining());
             }
         }
         sum
@@ -147,7 +147,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             if looks.asking[lane as usize] == 0 {
                 looks.asked.push(lane);
             }
-            looks.asking[lane as usize] += flits;
+            looks.asking[lane as usize] += u64::from(flits);
         }
     }
 
@@ -165,7 +165,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         &mut self,
         stages: Option<&Stages>,
         (slot, ivc, node, choice): (u32, u32, NodeId, u32),
-        asking: &[u32],
+        asking: &[u64],
         candidates: &mut Candidates,
     ) {
         let packet = self.packets.get_mut(slot);

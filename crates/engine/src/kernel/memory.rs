@@ -4,7 +4,7 @@ use crate::config::PLACE_BYTES;
 use crate::kernel::fast_paths::Needs;
 use crate::kernel::lane::Lane;
 use crate::kernel::staged::{Counts, Shape, Stages};
-use crate::kernel::state::{Link, Router, Scratch, Source, State};
+use crate::kernel::state::{Link, Looks, Router, Scratch, Source, State};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};
@@ -69,7 +69,13 @@ impl Scratch {
         let arbiters = bytes_of(&switch.nearest) + bytes_of(&switch.best);
         let islip = bytes_of(&switch.requests) + bytes_of(&switch.grants);
         let small = bytes_of(&switch.touched) + bytes_of(&switch.granted);
-        lists + bytes_of(&self.heads) + arbiters + islip + small
+        lists + bytes_of(&self.heads) + arbiters + islip + small + self.looks.bytes()
+    }
+}
+
+impl Looks {
+    fn bytes(&self) -> u64 {
+        bytes_of(&self.asking) + bytes_of(&self.asked) + bytes_of(&self.undecided)
     }
 }
 

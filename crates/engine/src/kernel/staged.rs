@@ -43,8 +43,7 @@ pub(crate) struct Stages {
     pub(super) timers: Wheel,
     /// Flits on their way to a terminal: the packet's slot, and whether it is its head and its tail.
     pub(super) leaving: Wheel,
-    /// By ivc: the first internal cycle in which its front flit may ask for a virtual channel or, with an output,
-    /// bid for the switch.
+    /// By ivc: the first internal cycle in which its front flit may ask for a virtual channel, or bid for the switch.
     pub(super) acts_from: Vec<u64>,
     /// By ivc: the local output that it bids for.
     pub(super) out: Vec<u16>,
@@ -52,8 +51,7 @@ pub(crate) struct Stages {
     pub(super) speculating: Vec<u64>,
     /// By router and 64 of its ivcs: those that keep their way through the switch; empty where none does.
     pub(super) holding: Vec<u64>,
-    /// By channel that a packet has to itself: the other virtual channels that are free; empty where packets
-    /// share channels.
+    /// By channel that a packet has to itself: the other virtual channels that are free; empty where none has one.
     pub(super) others: Vec<VcMask>,
     /// By terminal: what its source is sending; empty where packets are ready as a whole.
     pub(super) feeds: Vec<Feed>,
@@ -140,6 +138,8 @@ pub(super) struct Counts {
     returns: u128,
     used: u128,
     moves: u128,
+    /// Of channels, those sent over and those with a place come free; and of routers, the contested.
+    listed: u128,
     rotation_bytes: u128,
 }
 
@@ -182,6 +182,7 @@ impl Counts {
             used: or_none(config.shares_buffers(), ways * vcs),
             // One for each way out of a switch.
             moves: (channels + nodes) * u128::from(config.output_speedup),
+            listed: 2 * channels + nodes,
             rotation_bytes: or_none(
                 config.keys_of_starts().next().is_some(),
                 Rotation::bytes_for([nodes, ivcs_each / vcs, channels]),
@@ -195,9 +196,10 @@ impl Counts {
         let long = self.ivcs + self.words + self.holding + self.others;
         let long = long + self.vc_taken + self.switch_taken;
         let short = 2 * self.ivcs + self.grant_turns + self.accept_turns + self.used;
+        let lists = 4 * (self.moves + self.listed);
         let feeds = self.feeds * size_of::<Feed>() as u128;
         let returns = self.returns * size_of::<Return>() as u128;
-        8 * long + 4 * self.moves + 2 * short + feeds + returns + self.rotation_bytes
+        8 * long + lists + 2 * short + feeds + returns + self.rotation_bytes
     }
 }
 
@@ -336,7 +338,7 @@ impl Stages {
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);
         let all = turns + taken + of_ivcs + kept + bytes_of(&self.feeds) + bytes_of(&self.returns);
-        all + bytes_of(&self.scratch.moves) + self.sharing.bytes() + self.rotation.bytes()
+        all + self.scratch.bytes() + self.sharing.bytes() + self.rotation.bytes()
     }
 
     /// Bytes of what is under way.
@@ -476,6 +478,11 @@ impl Scratch {
             winners: Vec::with_capacity(local),
             moves: Vec::with_capacity(moves),
         }
+    }
+
+    fn bytes(&self) -> u64 {
+        let lists = [&self.moves, &self.sent, &self.returned, &self.contested];
+        lists.map(bytes_of).iter().sum()
     }
 
     /// The output of `bid` takes it.

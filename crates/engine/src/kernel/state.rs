@@ -370,7 +370,7 @@ pub(crate) struct Scratch {
 #[derive(Debug, Default)]
 pub(crate) struct Looks {
     /// By lane: flits of the packets whose heads ask for it. All zero between cycles.
-    pub(crate) asking: Vec<u32>,
+    pub(crate) asking: Vec<u64>,
     /// The lanes that are asked for.
     pub(crate) asked: Vec<u32>,
     /// The packets that have not decided: the slot, the ivc and the router where its head is, and the number

@@ -162,6 +162,6 @@ impl Wiring {
 
     /// Where it is kept when local ivc `local` was last given output virtual channel `ovc`.
     pub(crate) const fn taken(self, ovc: u32, local: u32) -> usize {
-        ((ovc << self.router_shift) + local) as usize
+        ((ovc as usize) << self.router_shift) + local as usize
     }
 }

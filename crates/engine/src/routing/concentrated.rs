@@ -78,7 +78,7 @@ struct OfRouters<'a> {
 }
 
 impl Queues for OfRouters<'_> {
-    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u64 {
         let router = self.family.routers().source(channel);
         self.all.flits(self.family.channel(router, channel), vcs)
     }

@@ -85,7 +85,7 @@ struct Unfolded<'a, R> {
 }
 
 impl<R: Routing> Queues for Unfolded<'_, R> {
-    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u64 {
         self.all.flits(channel, self.folded.fold(vcs))
     }
 }

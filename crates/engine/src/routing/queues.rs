@@ -12,7 +12,7 @@ pub trait Queues {
     /// virtual channel that the relation offers it; with [global](super::Knowledge::Global) knowledge also those of the
     /// packets whose heads are in a buffer behind others and have decided. Behind it: the places taken in the buffers, as far as the sender
     /// knows by its credits.
-    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32;
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u64;
 }
 
 /// Nothing waits anywhere.
@@ -20,7 +20,7 @@ pub trait Queues {
 pub struct Empty;
 
 impl Queues for Empty {
-    fn flits(&self, _: ChannelId, _: VcMask) -> u32 {
+    fn flits(&self, _: ChannelId, _: VcMask) -> u64 {
         0
     }
 }

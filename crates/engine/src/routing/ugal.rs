@@ -34,7 +34,7 @@ struct Course {
     first: Candidate,
     hops: u32,
     /// Flits queued for those of its channels that are known.
-    queued: u32,
+    queued: u64,
 }
 
 impl<'n, V: Routing> Ugal<'n, V> {
@@ -126,14 +126,15 @@ impl<V: Routing> Routing for Ugal<'_, V> {
         };
         let share_first = shortest.first.channel == longer.first.channel;
         let waiting = |course: &Course| {
+            let hops = u64::from(course.hops);
             let queued = match (self.knowledge, share_first) {
                 (Knowledge::Global, _) => course.queued,
-                (Knowledge::Local, false) => course.queued * course.hops,
+                (Knowledge::Local, false) => course.queued * hops,
                 (Knowledge::Local, true) => {
-                    queues.flits(course.first.channel, course.first.vcs) * course.hops
+                    queues.flits(course.first.channel, course.first.vcs) * hops
                 }
             };
-            queued + packet.flits * course.hops
+            queued + u64::from(packet.flits) * hops
         };
         let is_longer = waiting(&shortest) > waiting(&longer);
         Some(if is_longer { packet.choice } else { direct })

@@ -13,18 +13,18 @@ use flitsim_topology::{ChannelId, NodeId};
 /// Flits queued, by channel and virtual channel.
 struct Queued {
     vcs: usize,
-    flits: Vec<u32>,
+    flits: Vec<u64>,
 }
 
 impl Queued {
     fn add(&mut self, channel: ChannelId, vc: u32, flits: u32) {
         assert!((vc as usize) < self.vcs);
-        self.flits[channel.index() * self.vcs + vc as usize] += flits;
+        self.flits[channel.index() * self.vcs + vc as usize] += u64::from(flits);
     }
 }
 
 impl Queues for Queued {
-    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u64 {
         let of_channel = &self.flits[channel.index() * self.vcs..][..self.vcs];
         let asked = (0..).zip(of_channel).filter(|(vc, _)| vcs >> vc & 1 == 1);
         asked.map(|(_, flits)| flits).sum()

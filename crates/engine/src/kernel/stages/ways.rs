@@ -106,7 +106,7 @@ impl Ways {
 
     /// Where it is kept whose turn it is on the way out of `bid`.
     pub(super) fn pointer_of(self, here: Here, bid: &Bid) -> usize {
-        (here.first_pointer * self.out + bid.way_out) as usize
+        here.first_pointer as usize * self.out as usize + bid.way_out as usize
     }
 
     /// Where a matrix arbiter keeps when `bid`'s input was taken by its output.
