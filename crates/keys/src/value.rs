@@ -117,16 +117,20 @@ impl Values {
         })
     }
 
+    /// The keys with which something is wrong.
+    pub fn doubtful(&self) -> impl Iterator<Item = &'static str> {
+        let doubtful = |entry: &&Entry| matches!(entry.origin, Origin::Doubtful { .. });
+        self.entries.iter().filter(doubtful).map(|entry| entry.name)
+    }
+
     /// Whether nothing is wrong with any key of the table.
     pub fn are_all_sound(&self) -> bool {
-        let mut entries = self.entries.iter();
-        entries.all(|entry| !matches!(entry.origin, Origin::Doubtful { .. }))
+        self.doubtful().next().is_none()
     }
 
     /// Whether nothing is wrong with any key of the table but `name`, if with that.
     pub fn are_sound_but(&self, name: &str) -> bool {
-        let mut others = self.entries.iter().filter(|entry| entry.name != name);
-        others.all(|entry| !matches!(entry.origin, Origin::Doubtful { .. }))
+        self.doubtful().all(|key| key == name)
     }
 
     /// Whether every key has a value that can be got: where something was wrong, its default.

@@ -101,11 +101,16 @@ impl Sweep {
         self.unit == Unit::Capacity && network.grid().is_none()
     }
 
-    /// What `values` of [`SWEEP`] say.
+    /// What `values` of [`SWEEP`] say; `None` where something is wrong with what the loads are.
     ///
     /// # Errors
     /// Loads that are none, and `steps` that nothing asks for.
-    pub fn of(values: &Values) -> Result<Self, Fault> {
+    pub fn of(values: &Values) -> Option<Result<Self, Fault>> {
+        let of_loads = [LOAD.name(), LOAD_UNIT.name(), AUTO_STEPS.name()];
+        values.are_sound(&of_loads).then(|| Self::of_sound(values))
+    }
+
+    fn of_sound(values: &Values) -> Result<Self, Fault> {
         let auto = match values.get(&LOAD) {
             Value::Word(_) => Some(AutoLoads {
                 steps: values.get(&AUTO_STEPS).unwrap_or(AUTO_STEPS_DEFAULT),

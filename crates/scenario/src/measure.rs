@@ -39,39 +39,42 @@ const CYCLES_MOST: u64 = 1 << 53;
 /// The most memory that the details of a point may take, in GiB.
 const DETAILS_MOST_GIB: u64 = 4;
 
-/// The measurement that `values` of [`MEASURE`] say.
+/// Refuses a warm-up in `values` of [`MEASURE`] as long as the longest run, where both are known.
 ///
 /// # Errors
 /// A warm-up that leaves nothing to measure.
-pub fn of(values: &Values) -> Result<MeasureSettings, Fault> {
-    let warmup = match values.get(&WARMUP) {
-        Value::Integer(cycles) => Warmup::Cycles(cycles),
-        _ => Warmup::Auto,
-    };
-    let max_cycles = values.get(&MAX_CYCLES);
-    if let Warmup::Cycles(cycles) = warmup
-        && cycles >= max_cycles
-    {
-        let message = format!(
-            "a warm-up of {cycles} cycles leaves nothing to measure of `max_cycles` {max_cycles}"
-        );
-        return Err(values
-            .fault_of(&WARMUP, message)
-            .label("not below `max_cycles`")
-            .help("a shorter `warmup`, or a larger `max_cycles`"));
+pub fn check_warmup(values: &Values) -> Result<(), Fault> {
+    match (values.sound(&WARMUP), values.sound(&MAX_CYCLES)) {
+        (Some(Value::Integer(cycles)), Some(max_cycles)) if cycles >= max_cycles => {
+            let message = format!(
+                "a warm-up of {cycles} cycles leaves nothing to measure of `max_cycles` {max_cycles}"
+            );
+            Err(values
+                .fault_of(&WARMUP, message)
+                .label("not below `max_cycles`")
+                .help("a shorter `warmup`, or a larger `max_cycles`"))
+        }
+        _ => Ok(()),
     }
+}
+
+/// The measurement that `values` of [`MEASURE`] say.
+pub fn of(values: &Values) -> MeasureSettings {
     let mut details = Details::default();
     for word in values.get(&DETAILS) {
         let detail = Detail::each().find(|detail| detail.name() == word);
         details = detail.map_or(Details::all(), |detail| details.union(detail.into()));
     }
-    Ok(MeasureSettings {
-        warmup,
+    MeasureSettings {
+        warmup: match values.get(&WARMUP) {
+            Value::Integer(cycles) => Warmup::Cycles(cycles),
+            _ => Warmup::Auto,
+        },
         relative_error: values.get(&RELATIVE_ERROR),
-        max_cycles,
+        max_cycles: values.get(&MAX_CYCLES),
         latency_limit: values.get(&LATENCY_LIMIT),
         details,
-    })
+    }
 }
 
 /// Refuses details for which there is no memory.

@@ -6,7 +6,7 @@ use crate::hash::is_sealed;
 use crate::networks::Networks;
 use crate::parameters::keep_those_that_differ;
 use crate::plan::{EachSeries, KeptFile, Plan, Unroutable};
-use crate::resolve::{Context, Overrides, Refused, resolve_series};
+use crate::resolve::{Context, Overrides, Refused, resolve_series, warnings};
 use crate::tables;
 use crate::text::Text;
 use crate::text_file::Files;
@@ -196,6 +196,7 @@ fn resolve(
         seed: overrides.seed.or(file.seed).unwrap_or(1),
         overrides,
         warnings: Vec::new(),
+        choosing: Vec::new(),
     };
     let mut all = AllTold::new(&file);
     let mut series = Vec::with_capacity(file.series.len());
@@ -225,6 +226,9 @@ fn resolve(
         .map(|one| unroutable_series(&file, one, told));
     let unroutable = unroutable.collect();
     keep_those_that_differ(&mut series);
+    context
+        .warnings
+        .extend(warnings::of_allocators(&context.choosing));
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
     let plan = Plan {

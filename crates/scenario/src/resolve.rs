@@ -4,7 +4,7 @@
 mod offered;
 mod pieces;
 mod said;
-mod warnings;
+pub(super) mod warnings;
 
 use crate::channel::Channel;
 use crate::energy::Energy;
@@ -59,6 +59,8 @@ pub(super) struct Context<'c> {
     pub(super) seed: u64,
     pub(super) overrides: Overrides,
     pub(super) warnings: Vec<String>,
+    /// [`Router::choosing`] of all series.
+    pub(super) choosing: Vec<(&'static str, bool)>,
 }
 
 /// A series that cannot be run.
@@ -178,6 +180,7 @@ pub(super) fn resolve_series(
         let warning = format!("series \"{name}\": {warning}");
         context.warnings.push(warning);
     }
+    context.choosing.extend(&resolved.router.choosing);
     let plan = series_plan(name, resolved, plan, workload, offers);
     // The network's default is in no table.
     if let Some(one) = parameters

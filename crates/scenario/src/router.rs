@@ -3,11 +3,14 @@
 use crate::error::{Fault, Place};
 use flitsim_analysis::zero_load_latency_cycles;
 use flitsim_engine::config::keys::{
-    BUFFER_FLITS, BUFFER_RESERVE, BUFFER_SHARING, FLOW_CONTROL, INJECTION_VCS, TERMINAL_PORTS,
-    VC_REALLOCATION, VIRTUAL_CHANNELS,
+    ARBITER, BUFFER_FLITS, BUFFER_RESERVE, BUFFER_SHARING, FLOW_CONTROL, INJECTION_VCS,
+    ISLIP_ITERATIONS, MAXIMUM, PIM, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS, WAVEFRONT,
 };
 use flitsim_engine::routing::Algorithm;
-use flitsim_engine::{BufferSharing, ChannelDelay, Contradiction, EngineConfig, VcReallocation};
+use flitsim_engine::{
+    BufferSharing, ChannelDelay, Contradiction, EngineConfig, MatchingStart, PimDraw,
+    VcReallocation,
+};
 use flitsim_keys::{Placed, Values, Words};
 use flitsim_topology::{ChannelId, Network};
 
@@ -25,13 +28,18 @@ pub struct Router {
     pub vc_reallocation_place: Option<Place>,
     /// Where `flow_control` stands.
     flow_control_place: Option<Place>,
+    /// The keys that say how an allocator chooses, where they say other than by default, and whether the router has
+    /// one that looks at them.
+    pub choosing: Vec<(&'static str, bool)>,
 }
 
 impl Router {
     /// The router that `values` of `[router]` say.
     pub fn of(values: &Values) -> Self {
+        let config = EngineConfig::of_values(values);
         Self {
-            config: EngineConfig::of_values(values),
+            choosing: choosing(&config, values),
+            config,
             virtual_channels: values.placed(&VIRTUAL_CHANNELS),
             buffer_flits: values.placed(&BUFFER_FLITS),
             vc_reallocation_place: values.place(VC_REALLOCATION.name()),
@@ -39,7 +47,8 @@ impl Router {
         }
     }
 
-    /// Refuses options that do not go together, each at its key in `values` of `[router]`.
+    /// Refuses options that do not go together, each at its key in `values` of `[router]`; not those that may do so only
+    /// because something is wrong with one of them: their key, or one that would have to change.
     pub fn contradictions(&self, values: &Values) -> impl Iterator<Item = Fault> {
         let mut all = self.config.contradictions();
         if self.config.terminal_ports && values.is_given(INJECTION_VCS.name()) {
@@ -67,7 +76,16 @@ impl Router {
         let fault = |Contradiction { key, message, help }| {
             values.fault(key, message).label("not here").help(help)
         };
-        all.into_iter().map(fault)
+        let is_known = |one: &Contradiction| {
+            let mut doubtful = values.doubtful();
+            !doubtful.any(|key| {
+                let is_named = |text: &str| {
+                    text.contains(&format!("`{key}`")) || text.contains(&format!("`{key} "))
+                };
+                one.key == key || is_named(one.message) || is_named(one.help)
+            })
+        };
+        all.into_iter().filter(is_known).map(fault)
     }
 
     /// Refuses terminals as ports, as `values` of `[router]` have it, where `network` or `algorithm` does not
@@ -205,4 +223,20 @@ impl Router {
         let (channels, flits) = (hops.round() as u32, packet_flits.round() as u32);
         zero_load_latency_cycles(&self.config, channels, wires.round() as u64, flits)
     }
+}
+
+fn choosing(config: &EngineConfig, values: &Values) -> Vec<(&'static str, bool)> {
+    let said = [
+        (ARBITER.name(), config.arbiter.is_some()),
+        (ISLIP_ITERATIONS.name(), values.get(&ISLIP_ITERATIONS) > 1),
+        (
+            WAVEFRONT.name(),
+            config.wavefront == MatchingStart::Rotating,
+        ),
+        (MAXIMUM.name(), config.maximum == MatchingStart::Rotating),
+        (PIM.name(), config.pim == PimDraw::Start),
+    ];
+    let said = said.into_iter().filter(|&(_, is_said)| is_said);
+    said.map(|(key, _)| (key, config.has_allocator_for(key)))
+        .collect()
 }

@@ -110,6 +110,36 @@ fn faults_of_checks_between_tables_are_told_together() {
     assert_eq!(lines, ["6", "7", "10", "12", "15", "15"], "{told:#?}");
 }
 
+/// Keys of one table are held against one another where something is wrong with a third.
+#[test]
+fn a_wrong_key_hides_no_contradiction_of_others_in_its_table() {
+    let text = r#"topology = { kind = "mesh", radix = 4, dimensions = 2 }
+[router]
+speculative = true
+ejection = "unlimited"
+ejection_vcs = 2
+hold_switch = 3
+[measure]
+warmup = 2000
+max_cycles = 1000
+relative_error = 2
+[sweep]
+load = { from = 0.5, to = 0.1, steps = 3 }
+replicas = 0
+"#;
+    let lines = |text| {
+        let told = told(text);
+        let line = |fault: &String| fault.split(' ').next().unwrap().to_owned();
+        told.iter().map(line).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(lines(text), "3 5 6 8 10 12 13");
+    // What is wrong may be what is asked for.
+    let doubtful = text.replace("hold_switch = 3", "pipeline = 3");
+    assert_eq!(lines(&doubtful), "5 6 8 10 12 13");
+    let doubtful = text.replace("max_cycles = 1000", "max_cycles = 0");
+    assert_eq!(lines(&doubtful), "3 5 6 9 10 12 13");
+}
+
 #[test]
 fn the_whole_is_text_without_a_terminal() {
     let text = "[topology]\nkind = \"star\"\nsymbols = 3\n[router]\ndelay = 0\nbufer_flits = 1\n";

@@ -170,3 +170,33 @@ fn a_limit_below_the_latency_without_load_is_told() {
     assert_eq!(warnings(dragonfly, "channel.global_delay = 900\n").len(), 1);
     assert_eq!(warnings(dragonfly, "channel.global_delay = 9\n").len(), 0);
 }
+
+/// A key of an allocator is for the series that have one; where none has, it does nothing.
+#[test]
+fn keys_of_allocators_that_no_series_has_are_told() {
+    let told = |key: &str, allocators: &str| {
+        let text = format!(
+            "topology = {{ kind = \"mesh\", radix = 4, dimensions = 2 }}\nsweep.load = 0.1\n\
+             router = {{ vc_allocator = \"maximum\", maximum = \"longest-waiting\", {key} }}\n\
+             grid.router.switch_allocator = [\"wavefront\", {allocators}]\n"
+        );
+        plan(&text, Overrides::default()).unwrap().warnings
+    };
+    for (key, name, allocator) in [
+        ("pim = \"start\"", "pim", "pim"),
+        ("islip_iterations = 2", "islip_iterations", "pim"),
+        ("islip_iterations = 2", "islip_iterations", "islip"),
+        ("arbiter = \"matrix\"", "arbiter", "separable-output-first"),
+    ] {
+        let [warning] = &told(key, "\"maximum\"")[..] else {
+            panic!("{key}");
+        };
+        let begin = format!("`{name}` says how an allocator chooses that no router has here");
+        assert!(
+            warning.starts_with(&begin) && warning.contains(allocator.split('-').next().unwrap()),
+            "{warning}"
+        );
+        assert!(told(key, &format!("\"{allocator}\"")).is_empty(), "{key}");
+    }
+    assert!(told("wavefront = \"rotating\"", "\"islip\"").is_empty());
+}

@@ -65,7 +65,8 @@ table! {
          `virtual_channels`.";
     EJECTION: Port = "ejection" word().or_word("channel"),
         "A terminal takes one flit a cycle, or all.";
-    ISLIP_ITERATIONS: u32 = "islip_iterations" integer(1..=64, "iterations").or(1),
+    /// Iterations of allocators that work in rounds.
+    pub ISLIP_ITERATIONS: u32 = "islip_iterations" integer(1..=64, "iterations").or(1),
         "Iterations a cycle of the allocators islip and pim; the others do not look at it.";
     SELECTION: Selection = "selection" word().or_word("most-credits"),
         "Which of several equally good channels a packet takes.";
@@ -152,6 +153,20 @@ table! {
 }
 
 impl EngineConfig {
+    /// Whether the router has an allocator that looks at `key`, one of those that say how an allocator chooses.
+    pub fn has_allocator_for(&self, key: &str) -> bool {
+        // Heads that are served one after another have an arbiter too.
+        let of_vcs = self.vc_allocator.unwrap_or(Matching::SeparableInputFirst);
+        let both = [of_vcs, self.switch_matching()].map(|own| match own {
+            Matching::SeparableInputFirst | Matching::SeparableOutputFirst => [ARBITER.name(); 2],
+            Matching::Islip { .. } => [ISLIP_ITERATIONS.name(); 2],
+            Matching::Pim { .. } => [PIM.name(), ISLIP_ITERATIONS.name()],
+            Matching::Wavefront => [WAVEFRONT.name(); 2],
+            Matching::Maximum => [MAXIMUM.name(); 2],
+        });
+        both.as_flattened().contains(&key)
+    }
+
     /// The router that `values` of [`ROUTER`] say, its channels those of the default.
     pub fn of_values(values: &Values) -> Self {
         let default = VcReallocation::NonAtomic;

@@ -95,14 +95,12 @@ impl Pieces {
             (Some(whole), Some(faults)) => found.keep_all(networks.damaged(whole, &faults)),
             _ => None,
         };
-        let sweep = said.sweep.are_all_sound().then(|| Sweep::of(&said.sweep));
-        let measure = said
-            .measure
-            .are_all_sound()
-            .then(|| measure::of(&said.measure));
+        let sweep = Sweep::of(&said.sweep).and_then(|sweep| found.keep(sweep));
+        found.keep(measure::check_warmup(&said.measure));
+        let measure = said.measure.are_all_sound();
+        let mut measure = measure.then(|| measure::of(&said.measure));
         let energy = said.energy.are_all_sound().then_some(&said.energy);
         let energy = energy.and_then(Energy::of);
-        let mut measure = measure.and_then(|measure| found.keep(measure));
         if let (Some(_), Some(measure)) = (energy, &mut measure) {
             measure.details = measure.details.union(Detail::Energy.into());
         }
@@ -115,7 +113,7 @@ impl Pieces {
             traffic: None,
             measure,
             energy,
-            sweep: sweep.and_then(|sweep| found.keep(sweep)),
+            sweep,
             topology,
             whole,
             network,
@@ -194,9 +192,7 @@ impl Pieces {
         {
             found.keep(self.router.check_packets_fit(traffic.longest_flits()));
         }
-        if said.are_all_sound() {
-            found.0.extend(self.router.contradictions(said));
-        }
+        found.0.extend(self.router.contradictions(said));
         let Some(network) = self.network.clone() else {
             return checked;
         };

@@ -5,7 +5,7 @@ use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_measure::workload::Workload;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::Process;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A sentence each.
 pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String> {
@@ -69,6 +69,29 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
         ));
     }
     warnings
+}
+
+/// What a scenario says of allocators that none of its series has: `choosing` are the keys that say it, each with
+/// whether a router looks at it.
+pub fn of_allocators(choosing: &[(&'static str, bool)]) -> Vec<String> {
+    let is_looked_at = |key| choosing.contains(&(key, true));
+    let idle: BTreeSet<&str> = choosing.iter().map(|&(key, _)| key).collect();
+    let idle = idle.into_iter().filter(|&key| !is_looked_at(key));
+    let allocators = |key| match key {
+        "arbiter" => "`\"separable-input-first\"` or `\"separable-output-first\"`",
+        "islip_iterations" => "`\"islip\"` or `\"pim\"`",
+        "wavefront" => "`\"wavefront\"`",
+        "maximum" => "`\"maximum\"`",
+        _ => "`\"pim\"`",
+    };
+    idle.map(|key| {
+        let allocators = allocators(key);
+        format!(
+            "`{key}` says how an allocator chooses that no router has here, and changes nothing: it is for \
+             `switch_allocator` or `vc_allocator` {allocators}"
+        )
+    })
+    .collect()
 }
 
 /// Channels, and cycles on their wires, of a shortest way from a few terminals to all others, in the mean.
