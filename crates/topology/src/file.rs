@@ -68,8 +68,8 @@ pub use crate::nearest::nearest;
 use crate::{Network, formats};
 use std::path::Path;
 
-/// The network of the file at `channels`: GraphML if its name ends in `.graphml` or `.xml`, else a
-/// channel list, whose nodes may be listed in the file at `nodes`.
+/// The network of the file at `channels`: GraphML if its name ends in `.graphml` or `.xml` or
+/// its text begins with `<`, else a channel list, whose nodes may be listed in the file at `nodes`.
 ///
 /// # Errors
 /// [`FileError`], whatever is wrong.

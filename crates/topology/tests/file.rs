@@ -194,18 +194,21 @@ fn graphml_of_other_tools_is_understood() {
 }
 
 #[test]
-fn files_are_read_by_their_ending() {
+fn files_are_read_by_their_ending_or_how_they_begin() {
     let folder = std::env::temp_dir().join(format!("flitsim-files-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let network = csv(HOSTS).unwrap();
     let path = |name: &str| folder.join(name);
     std::fs::write(path("net.csv"), HOSTS).unwrap();
     std::fs::write(path("net.graphml"), written(write_graphml, &network)).unwrap();
+    std::fs::write(path("net.out"), written(write_graphml, &network)).unwrap();
     std::fs::write(path("channels.csv"), written(write_channels, &network)).unwrap();
     std::fs::write(path("nodes.csv"), written(write_nodes, &network)).unwrap();
     std::fs::write(path("bad.csv"), b"from,to\na,\xff\n").unwrap();
     assert_equal(&read(&path("net.csv"), None).unwrap(), &network);
-    assert_equal(&read(&path("net.graphml"), None).unwrap(), &network);
+    for document in ["net.graphml", "net.out"] {
+        assert_equal(&read(&path(document), None).unwrap(), &network);
+    }
     let two = read(&path("channels.csv"), Some(&path("nodes.csv"))).unwrap();
     assert_equal(&two, &network);
     let bad = read(&path("bad.csv"), None).unwrap_err();

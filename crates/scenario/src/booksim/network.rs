@@ -1,7 +1,7 @@
 //! Networks and routings.
 
 use super::Import;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Topologies that BookSim2 has and this does not write, and what comes close.
 const OTHERS: [(&str, &str); 5] = [
@@ -45,7 +45,7 @@ impl Import<'_> {
         self.said("kind", "\"file\"", "topology");
         let path = self.network_file(&file);
         self.said("path", super::quoted(&path), "network_file");
-        if path == file {
+        if path == file && Path::new(&path).is_relative() {
             self.note("`path` is taken from the folder of the scenario, and not from where flitsim is run.");
         }
         self.note("Hops of a network of a file are all channels, those from and to terminals too.");

@@ -4,6 +4,7 @@
 
 use flitsim_keys::TextFile;
 use std::fmt;
+use std::path::Path;
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -262,6 +263,20 @@ pub struct Source<'a> {
     pub file: &'a str,
     /// What is in it.
     pub text: &'a str,
+}
+
+impl Source<'_> {
+    /// Whether it is a GraphML document: its name ends in `.graphml` or `.xml`, or it begins as no table does.
+    pub(crate) fn is_graphml(&self) -> bool {
+        let ends = Path::new(self.file).extension().is_some_and(|extension| {
+            extension.eq_ignore_ascii_case("graphml") || extension.eq_ignore_ascii_case("xml")
+        });
+        ends || self
+            .text
+            .trim_start_matches('\u{feff}')
+            .trim_start()
+            .starts_with('<')
+    }
 }
 
 impl<'a> From<&'a TextFile> for Source<'a> {

@@ -28,8 +28,8 @@ const BYTES_LIMIT: u64 = u32::MAX as u64 - 1;
 /// The longest delay of a wire, in cycles: what the engine takes.
 const DELAY_LIMIT_CYCLES: u32 = 100_000;
 
-/// The graph of the file at `channels`: GraphML if its name ends in `.graphml` or `.xml`, else a
-/// channel list, whose nodes may be listed in the file at `nodes`.
+/// The graph of the file at `channels`: GraphML if its name ends in `.graphml` or `.xml` or
+/// its text begins with `<`, else a channel list, whose nodes may be listed in the file at `nodes`.
 ///
 /// # Errors
 /// [`FileError`], whatever is wrong.
@@ -40,9 +40,7 @@ pub fn read(channels: &Path, nodes: Option<&Path>) -> Result<Graph, FileError> {
         file: &file,
         text: &text,
     };
-    let is_xml = channels.extension().is_some_and(|extension| {
-        extension.eq_ignore_ascii_case("graphml") || extension.eq_ignore_ascii_case("xml")
-    });
+    let is_xml = source.is_graphml();
     let Some(nodes) = nodes else {
         return if is_xml {
             parse_graphml(source)

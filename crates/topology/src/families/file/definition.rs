@@ -5,7 +5,6 @@ use crate::families::define::{Define, Entries, Kind};
 use crate::formats::{Source, is_anynet, parse_csv, parse_graphml};
 use crate::{Graph, TopologyError};
 use flitsim_keys::{Fault, Form, Key, TextFile, Values};
-use std::path::Path;
 use std::sync::Arc;
 
 const PATH: Key<Arc<TextFile>> = Key::file(
@@ -39,10 +38,7 @@ pub struct FileDefinition {
 
 impl FileDefinition {
     fn is_graphml(&self) -> bool {
-        let extension = Path::new(&self.channels.path).extension();
-        extension.is_some_and(|extension| {
-            extension.eq_ignore_ascii_case("graphml") || extension.eq_ignore_ascii_case("xml")
-        })
+        Source::from(&*self.channels).is_graphml()
     }
 }
 
