@@ -224,11 +224,12 @@ fn resolve(
     let unroutable = unroutable
         .into_iter()
         .map(|one| unroutable_series(&file, one, told));
-    let unroutable = unroutable.collect();
+    let unroutable: Vec<Unroutable> = unroutable.collect();
     keep_those_that_differ(&mut series);
-    context
-        .warnings
-        .extend(warnings::of_allocators(&context.choosing));
+    // What the routers of those have is not known.
+    let idle = || warnings::of_allocators(&context.choosing);
+    let idle = unroutable.is_empty().then(idle).unwrap_or_default();
+    context.warnings.extend(idle);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
     let plan = Plan {

@@ -8,7 +8,7 @@ use flitsim_engine::config::keys::{
 };
 use flitsim_engine::routing::Algorithm;
 use flitsim_engine::{
-    BufferSharing, ChannelDelay, Contradiction, EngineConfig, MatchingStart, PimDraw,
+    Arbiter, BufferSharing, ChannelDelay, Contradiction, EngineConfig, MatchingStart, PimDraw,
     VcReallocation,
 };
 use flitsim_keys::{Placed, Values, Words};
@@ -227,7 +227,10 @@ impl Router {
 
 fn choosing(config: &EngineConfig, values: &Values) -> Vec<(&'static str, bool)> {
     let said = [
-        (ARBITER.name(), config.arbiter.is_some()),
+        (
+            ARBITER.name(),
+            config.arbiter.is_some_and(|own| own != Arbiter::RoundRobin),
+        ),
         (ISLIP_ITERATIONS.name(), values.get(&ISLIP_ITERATIONS) > 1),
         (
             WAVEFRONT.name(),

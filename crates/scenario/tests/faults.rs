@@ -140,6 +140,107 @@ replicas = 0
     assert_eq!(lines(&doubtful), "3 5 6 9 10 12 13");
 }
 
+/// Keys of `[router]`, with some of what each takes.
+const ROUTER: &[(&str, &[&str])] = &[
+    (
+        "flow_control",
+        &[
+            "\"wormhole\"",
+            "\"virtual-cut-through\"",
+            "\"store-and-forward\"",
+        ],
+    ),
+    ("pipeline", &["{}", "{ switch_allocation = 4 }"]),
+    ("speculative", &["true", "false"]),
+    ("vc_allocator", &["\"islip\"", "\"maximum\"", "\"pim\""]),
+    (
+        "switch_allocator",
+        &["\"wavefront\"", "\"separable-input-first\"", "\"pim\""],
+    ),
+    (
+        "input_arbiter",
+        &["\"round-robin\"", "\"least-recently-served\""],
+    ),
+    ("wavefront", &["\"rotating\"", "\"longest-waiting\""]),
+    ("maximum", &["\"rotating\"", "\"longest-waiting\""]),
+    ("pim", &["\"start\"", "\"uniform\""]),
+    ("crossbar", &["\"port\"", "\"vc\""]),
+    ("injection", &["\"channel\"", "\"unlimited\""]),
+    ("ejection", &["\"channel\"", "\"unlimited\""]),
+    ("ejection_vcs", &["1", "2", "30"]),
+    ("injection_buffers", &["true", "false"]),
+    ("terminal_ports", &["true", "false"]),
+    (
+        "buffer_sharing",
+        &["\"private\"", "\"shared\"", "\"dynamic\""],
+    ),
+    ("buffer_reserve", &["1", "3", "40"]),
+    ("virtual_channels", &["1", "2", "40"]),
+    ("injection_vcs", &["1", "2", "40"]),
+    ("buffer_flits", &["2", "500", "10_000", "30_000"]),
+    ("input_speedup", &["1", "2"]),
+    ("output_speedup", &["1", "2"]),
+    ("internal_speedup", &["1", "2"]),
+    ("output_queues", &["true", "false"]),
+    ("hold_switch", &["true", "false"]),
+    ("interleave_flits", &["true", "false"]),
+];
+
+/// What is told beside a wrong key is wrong whatever that key should have said.
+#[test]
+fn what_is_told_beside_a_wrong_key_does_not_follow_from_it() {
+    let mut state = 1u64;
+    let mut below = |most: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % most
+    };
+    let messages = |lines: &[(&str, &str)]| {
+        let lines = lines
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}\n"));
+        let text = format!(
+            "topology = {{ kind = \"mesh\", radix = 2, dimensions = 2 }}\nsweep.load = 0.1\n[router]\n{}",
+            lines.collect::<String>()
+        );
+        let plan = Plan::parse(Path::new("a.toml"), text, Overrides::default());
+        let told: Option<Vec<String>> = plan.err().map(|error| {
+            error
+                .told()
+                .iter()
+                .map(|told| told.fault.message().to_owned())
+                .collect()
+        });
+        told.unwrap_or_default()
+    };
+    let mut contradictions = 0;
+    for _ in 0..1_500 {
+        let mut said: Vec<(&str, &str)> = Vec::new();
+        for (key, values) in ROUTER {
+            if below(3) == 0 {
+                said.push((key, values[below(values.len())]));
+            }
+        }
+        let (wrong, values) = ROUTER[below(ROUTER.len())];
+        said.retain(|&(key, _)| key != wrong);
+        let with = |value| [&said[..], &[(wrong, value)]].concat();
+        let mut told = messages(&with("[7]"));
+        told.retain(|message| !message.starts_with(&format!("`{wrong}` ")));
+        contradictions += told.len();
+        for one in told {
+            for &value in values {
+                let lines = with(value);
+                assert!(
+                    messages(&lines).contains(&one),
+                    "{one}, beside a wrong `{wrong}`: {lines:?}"
+                );
+            }
+        }
+    }
+    assert!(contradictions > 500, "{contradictions}");
+}
+
 #[test]
 fn the_whole_is_text_without_a_terminal() {
     let text = "[topology]\nkind = \"star\"\nsymbols = 3\n[router]\ndelay = 0\nbufer_flits = 1\n";

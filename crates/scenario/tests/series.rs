@@ -191,7 +191,7 @@ fn keys_of_allocators_that_no_series_has_are_told() {
         let [warning] = &told(key, "\"maximum\"")[..] else {
             panic!("{key}");
         };
-        let begin = format!("`{name}` says how an allocator chooses that no router has here");
+        let begin = format!("`{name}` changes nothing here");
         assert!(
             warning.starts_with(&begin) && warning.contains(allocator.split('-').next().unwrap()),
             "{warning}"

@@ -69,7 +69,7 @@ impl EngineConfig {
                 if is_fast {
                     "`ejection_vcs` or `terminal_ports`, and no `ejection = \"unlimited\"`"
                 } else {
-                    "add `ejection_vcs`, or `ejection = \"unlimited\"`"
+                    "add `ejection_vcs` or `terminal_ports`, or `ejection = \"unlimited\"`"
                 },
             ),
             found(
@@ -95,7 +95,7 @@ impl EngineConfig {
                 key,
                 "a flit could wait more than 100,000 cycles in an output queue, or a credit behind others: virtual \
                  channels times `buffer_flits` times a channel's period",
-                "less `buffer_flits`, fewer virtual channels, or faster channels",
+                "less `buffer_flits`, fewer `virtual_channels`, `injection_vcs` and `ejection_vcs`, or faster channels",
             ),
         ]
     }

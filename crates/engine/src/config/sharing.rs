@@ -74,7 +74,7 @@ impl EngineConfig {
                 all > FLITS_MOST,
                 "buffer_sharing",
                 "the virtual channels of a port share 32,768 places at most",
-                "less `buffer_flits`, or fewer virtual channels",
+                "less `buffer_flits`, or fewer `virtual_channels`, `injection_vcs` and `ejection_vcs`",
             ),
         ]
     }

@@ -77,18 +77,15 @@ pub fn of_allocators(choosing: &[(&'static str, bool)]) -> Vec<String> {
     let is_looked_at = |key| choosing.contains(&(key, true));
     let idle: BTreeSet<&str> = choosing.iter().map(|&(key, _)| key).collect();
     let idle = idle.into_iter().filter(|&key| !is_looked_at(key));
-    let allocators = |key| match key {
-        "arbiter" => "`\"separable-input-first\"` or `\"separable-output-first\"`",
-        "islip_iterations" => "`\"islip\"` or `\"pim\"`",
-        "wavefront" => "`\"wavefront\"`",
-        "maximum" => "`\"maximum\"`",
-        _ => "`\"pim\"`",
+    let of_key = |key| match key {
+        "arbiter" => "separable allocators".to_owned(),
+        "islip_iterations" => "the allocators `islip` and `pim`".to_owned(),
+        own => format!("the allocator `{own}`"),
     };
     idle.map(|key| {
-        let allocators = allocators(key);
         format!(
-            "`{key}` says how an allocator chooses that no router has here, and changes nothing: it is for \
-             `switch_allocator` or `vc_allocator` {allocators}"
+            "`{key}` changes nothing here: it is for {}, which no router has",
+            of_key(key)
         )
     })
     .collect()
