@@ -16,16 +16,14 @@ use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_random::mix;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
-/// The most heads for one destination: some 200 MB, of each thread.
-const HEADS_LIMIT: usize = 1 << 20;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// The most heads, times terminals by way of which they go, times terminals that they go to: seconds.
 const LEG_MOST: usize = 1 << 33;
 
 /// Heads that came over `channel`, on any of `vcs` with equal probability, in one state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Arrival {
     channel: ChannelId,
     vcs: VcMask,
@@ -33,11 +31,21 @@ struct Arrival {
     slowest: u32,
 }
 
-/// Mixes words; the keys come from the relation, not from an adversary.
+/// One word of all: the keys come from the relation, not from an adversary.
+impl Hash for Arrival {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let way = u64::from(self.channel.0) << 32 | u64::from(self.slowest);
+        hasher.write_u64(mix(mix(way) ^ self.state) ^ self.vcs);
+    }
+}
+
+/// Takes the word for the hash.
 #[derive(Default)]
 struct WordHasher(u64);
 
 impl Hasher for WordHasher {
+    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }
@@ -46,12 +54,9 @@ impl Hasher for WordHasher {
             self.write_u64(u64::from(byte));
         }
     }
-    fn write_u32(&mut self, word: u32) {
-        self.write_u64(u64::from(word));
-    }
+    #[inline]
     fn write_u64(&mut self, word: u64) {
-        // Turned, so that the same words in another order are another hash.
-        self.0 = mix(self.0.rotate_left(5) ^ word);
+        self.0 = mix(self.0 ^ word);
     }
 }
 
@@ -160,18 +165,9 @@ impl<'a, R: Routing> Flow<'a, R> {
         debug_assert!(!choices.is_empty(), "a packet without an initial state");
         for choice in choices {
             let state = self.routing.initial(share.source, destination, choice);
-            self.push(
-                destination,
-                Vertex {
-                    node: share.source,
-                    arrived: None,
-                    state,
-                    slowest: 0,
-                    flow: share.load / count,
-                    awaited: 0,
-                    edges_end: 0,
-                },
-            )?;
+            let flow = share.load / count;
+            let vertex = Vertex::new(share.source, None, state, 0, flow);
+            self.heads.push(destination, vertex)?;
         }
         Ok(())
     }
@@ -198,17 +194,6 @@ impl<'a, R: Routing> Flow<'a, R> {
     fn period(&self, channel: ChannelId) -> u32 {
         let period = self.config.channel_periods.get(channel.index());
         period.copied().unwrap_or(0)
-    }
-
-    fn push(&mut self, destination: NodeId, vertex: Vertex) -> Result<u32, AnalysisError> {
-        if self.heads.vertices.len() == HEADS_LIMIT {
-            return Err(AnalysisError::TooManyStates {
-                destination,
-                limit: HEADS_LIMIT,
-            });
-        }
-        self.heads.vertices.push(vertex);
-        Ok((self.heads.vertices.len() - 1) as u32)
     }
 
     /// Finds the edges of vertex `index`, and the vertices that they lead to.
@@ -293,33 +278,28 @@ impl<'a, R: Routing> Flow<'a, R> {
             // Nothing more depends on how it came.
             (arrival.vcs, arrival.state) = (0, 0);
         }
-        if let Some(&index) = self.vertex_of.get(&arrival) {
-            return Ok(index);
+        match self.vertex_of.entry(arrival) {
+            Entry::Occupied(known) => Ok(*known.get()),
+            Entry::Vacant(place) => {
+                let Arrival { channel, vcs, .. } = arrival;
+                let (came, state) = (Some((channel, vcs)), arrival.state);
+                let vertex = Vertex::new(node, came, state, arrival.slowest, 0.0);
+                Ok(*place.insert(self.heads.push(destination, vertex)?))
+            }
         }
-        let index = self.push(
-            destination,
-            Vertex {
-                node,
-                arrived: Some((arrival.channel, arrival.vcs)),
-                state: arrival.state,
-                slowest: arrival.slowest,
-                flow: 0.0,
-                awaited: 0,
-                edges_end: 0,
-            },
-        )?;
-        self.vertex_of.insert(arrival, index);
-        Ok(index)
     }
 
     /// Adds `probability` to the edge to `to` of the vertex whose edges start at `edges_start`.
     fn join(&mut self, to: u32, probability: f64, edges_start: usize) {
-        let edges = &mut self.heads.edges[edges_start..];
-        if let Some(edge) = edges.iter_mut().find(|edge| edge.to == to) {
-            edge.probability += probability;
-        } else {
-            self.heads.edges.push(Edge { to, probability });
-            self.heads.vertices[to as usize].awaited += 1;
+        let vertex = &mut self.heads.vertices[to as usize];
+        let last = vertex.last_edge as usize;
+        match self.heads.edges.get_mut(last) {
+            Some(edge) if last >= edges_start => edge.probability += probability,
+            _ => {
+                vertex.last_edge = self.heads.edges.len() as u32;
+                vertex.awaited += 1;
+                self.heads.edges.push(Edge { to, probability });
+            }
         }
     }
 }

@@ -12,6 +12,9 @@ const COLUMNS: usize = 64;
 /// The most flows carried at once: 64 MB.
 const FLOWS_MOST: usize = 1 << 23;
 
+/// The most heads for one destination: some 200 MB, of each thread.
+const HEADS_LIMIT: usize = 1 << 20;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vertex {
     pub(super) node: NodeId,
@@ -26,6 +29,30 @@ pub(super) struct Vertex {
     pub(super) awaited: u32,
     /// Where the vertex's edges end; they start where those of the vertex before end.
     pub(super) edges_end: usize,
+    /// The last edge that was made into this vertex; `u32::MAX` before the first.
+    pub(super) last_edge: u32,
+}
+
+impl Vertex {
+    /// Heads at `node` that came over `arrived`, without edges.
+    pub(super) fn new(
+        node: NodeId,
+        arrived: Option<(ChannelId, VcMask)>,
+        state: u64,
+        slowest: u32,
+        flow: f64,
+    ) -> Self {
+        Self {
+            node,
+            arrived,
+            state,
+            slowest,
+            flow,
+            awaited: 0,
+            edges_end: 0,
+            last_edge: u32::MAX,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +94,25 @@ impl Heads {
     pub(super) fn clear(&mut self) {
         self.vertices.clear();
         self.edges.clear();
+    }
+
+    /// Adds `vertex`, of heads for `destination`. Its index.
+    ///
+    /// # Errors
+    /// [`AnalysisError::TooManyStates`].
+    pub(super) fn push(
+        &mut self,
+        destination: NodeId,
+        vertex: Vertex,
+    ) -> Result<u32, AnalysisError> {
+        if self.vertices.len() == HEADS_LIMIT {
+            return Err(AnalysisError::TooManyStates {
+                destination,
+                limit: HEADS_LIMIT,
+            });
+        }
+        self.vertices.push(vertex);
+        Ok((self.vertices.len() - 1) as u32)
     }
 
     /// The edges of vertex `index`.

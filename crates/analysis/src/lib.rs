@@ -19,7 +19,7 @@ pub mod verify;
 
 pub use latency::zero_load_latency_cycles;
 
-use demand::Demand;
+use demand::{Demand, Pairs};
 use flitsim_engine::routing::Relation;
 use flitsim_engine::{ConfigError, EngineConfig, Port, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -156,7 +156,7 @@ impl Expected {
 ///
 /// Costs time in proportion to terminals × heads that a relation distinguishes for a destination;
 /// 1,024 terminals take well under a second with dimension order; one destination does for all of its images
-/// where every terminal sends to each other alike ([`Routing::symmetry_of_ways`]). From about 4,096 terminals on,
+/// where every terminal sends to each other alike ([`Routing::symmetry`], [`Routing::symmetry_of_ways`]). From about 4,096 terminals on,
 /// see [`expected_sampled`] and [`uniform`].
 ///
 /// # Errors
@@ -210,20 +210,30 @@ pub fn expected_of_relation(
     config: &EngineConfig,
     demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
 ) -> Result<Expected, AnalysisError> {
-    let Some(legs) = relation.legs().filter(|_| legs::fit(network, config)) else {
-        return expected(network, relation, config, demand);
-    };
-    config.validate(network)?;
+    of_relation(network, relation, config, &demand)
+}
+
+/// The same whatever the closure, so that the walk is compiled here, once, for speed.
+fn of_relation(
+    network: &Network,
+    relation: &Relation<'_>,
+    config: &EngineConfig,
+    demand: Pairs<'_>,
+) -> Result<Expected, AnalysisError> {
     let sources: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
-    let demand = Demand::new(network, &sources, &demand)?;
-    let loads = match symmetric(network, relation, config, &demand) {
-        Some(loads) => loads,
-        None => match legs::loads(network, &legs, config, &demand) {
-            // Few send, perhaps.
-            Err(AnalysisError::TooManyStates { .. }) => {
-                walked(network, relation, config, false, &demand)?
-            }
-            loads => loads?,
+    config.validate(network)?;
+    let demand = Demand::new(network, &sources, demand)?;
+    let loads = match relation.legs().filter(|_| legs::fit(network, config)) {
+        None => loads(network, relation, config, &demand)?,
+        Some(legs) => match symmetric(network, relation, config, &demand) {
+            Some(loads) => loads,
+            None => match legs::loads(network, &legs, config, &demand) {
+                // Few send, perhaps.
+                Err(AnalysisError::TooManyStates { .. }) => {
+                    walked(network, relation, config, false, &demand)?
+                }
+                loads => loads?,
+            },
         },
     };
     Ok(of_loads(config, &demand, loads))

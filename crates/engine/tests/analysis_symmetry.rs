@@ -4,10 +4,13 @@ use crate::common::any::{expected, expected_sampled};
 use crate::tier;
 use flitsim_analysis::Expected;
 use flitsim_engine::routing::{
-    Algorithm, DimensionOrder, Order, RoutingChoice, Symmetry, Tables, Tie,
+    Algorithm, DimensionOrder, Order, RoutingChoice, Symmetry, Tables, Tie, XgftAncestor,
 };
 use flitsim_engine::{Candidates, ChannelDelay, EngineConfig, Head, Port, Routing};
-use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId, Star};
+use flitsim_topology::{
+    Arrangement, Butterfly, ChannelId, Dragonfly, Ends, FatTree, Grid, HyperX, Network, NodeId,
+    SlimFly, SparseTorus, Star, Thinning, Xgft,
+};
 
 /// Uniform traffic, each terminal's own address included or not.
 fn uniform(network: &Network, own: bool) -> impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)) {
@@ -68,6 +71,9 @@ fn assert_equal(routing: &impl Routing, network: &Network, what: &str) {
 #[test]
 fn one_destination_tells_of_all_under_every_routing() {
     let grid = |radices: &[u32], ends| Grid::new(radices, ends).unwrap().into_network();
+    let dragonfly = Dragonfly::new(3, 1, 4, Arrangement::Relative);
+    let thinned = SparseTorus::new(4, 2, Thinning::Manhattan);
+    let concentrated = grid(&[3, 3], Ends::Open).concentrated(2);
     let networks = [
         grid(&[4, 3], Ends::Ring),
         grid(&[2, 5, 4], Ends::Ring),
@@ -75,6 +81,15 @@ fn one_destination_tells_of_all_under_every_routing() {
         grid(&[2; 4], Ends::Open),
         grid(&[4, 3], Ends::Open),
         Star::new(4).unwrap().into_network(),
+        FatTree::butterfly(16).unwrap().into_network(),
+        FatTree::pyramid(16).unwrap().into_network(),
+        Xgft::new(&[3, 2, 2], &[1, 2, 2]).unwrap().into_network(),
+        HyperX::new(&[3, 4], &[2, 1]).unwrap().into_network(),
+        dragonfly.unwrap().into_network(),
+        SlimFly::new(5).unwrap().into_network(),
+        Butterfly::new(2, 3).unwrap().into_network(),
+        thinned.unwrap().into_network(),
+        concentrated.unwrap(),
     ];
     let mut compared = 0;
     for network in &networks {
@@ -87,7 +102,7 @@ fn one_destination_tells_of_all_under_every_routing() {
             compared += 1;
         }
     }
-    assert!(compared > 40, "{compared}");
+    assert!(compared > 70, "{compared}");
 }
 
 /// Dally & Towles, section 3.2: k / 8 flits a cycle on every channel of a k-ary n-cube. A walk to each of
@@ -100,6 +115,65 @@ fn every_channel_of_a_large_torus_carries_an_eighth_of_its_radix() {
     let found = expected(&network, &routing, &config, uniform(&network, true)).unwrap();
     assert!(found.channel_loads.iter().all(|&load| is_close(load, 2.0)));
     assert!(is_close(found.hops_mean, 12.0));
+}
+
+/// Of 4,096 processors, 16 share a leaf switch, and 256 a switch of the level above: the rest of what each is sent comes
+/// over the level in question. So large a tree is walked whole in a minute.
+#[test]
+fn every_channel_of_a_level_of_a_large_tree_carries_what_comes_from_beyond_it() {
+    let tree = Xgft::new(&[16; 3], &[1, 16, 16]).unwrap().into_network();
+    let relation = RoutingChoice::from(Algorithm::NearestCommonAncestor);
+    let relation = relation.relation(&tree, 1, &Tables::default()).unwrap();
+    let found = expected(
+        &tree,
+        &relation,
+        &EngineConfig::default(),
+        uniform(&tree, true),
+    )
+    .unwrap();
+    let mut loads = found.channel_loads;
+    loads.sort_by(f64::total_cmp);
+    let levels = [4096.0 - 256.0, 4096.0 - 16.0, 4096.0 - 1.0].map(|beyond| beyond / 4096.0);
+    for (of_level, load) in loads.chunks(2 * 4096).zip(levels) {
+        assert!(of_level.iter().all(|&found| is_close(found, load)));
+    }
+    assert_eq!(loads.len(), 3 * 2 * 4096);
+}
+
+/// The nearest common ancestor by the first parent alone to some destinations, which says that automorphisms change
+/// nothing.
+struct Straight<'n>(XgftAncestor<'n>, fn(NodeId) -> bool);
+
+impl Routing for Straight<'_> {
+    const DETERMINISTIC: bool = false;
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        self.0.route(head, candidates);
+        if (self.1)(head.destination) {
+            let first = candidates.as_slice()[0];
+            candidates.clear();
+            candidates.add(first.channel, first.vcs);
+        }
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Automorphisms
+    }
+}
+
+#[test]
+fn a_relation_that_goes_up_elsewhere_is_walked_whole() {
+    let tree = Xgft::new(&[2; 4], &[1, 2, 2, 2]).unwrap().into_network();
+    let ancestor = XgftAncestor::new(tree.xgft().unwrap(), 2).unwrap();
+    let breaks: [fn(NodeId) -> bool; 2] = [|to| to.0 == 6, |to| to.0 % 4 > 1];
+    for is_other in breaks {
+        let routing = Straight(ancestor, is_other);
+        let [found, walked] = both(&tree, &routing, &EngineConfig::default(), false);
+        assert!(walked.channel_load_max > 1.01);
+        for (&a, &b) in found.channel_loads.iter().zip(&walked.channel_loads) {
+            assert!(is_close(a, b), "{a} is not {b}");
+        }
+    }
 }
 
 /// Dimension order that goes down from a destination's neighbours in one dimension, and says that translations

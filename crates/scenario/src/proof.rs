@@ -6,7 +6,8 @@ pub use proved::{ProvedPlan, ProvedSeries};
 
 use crate::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_analysis::verify::{
-    Proof, Reason, VerifyOptions, verify, verify_by_legs, verify_by_product, verify_leg_by_leg,
+    Proof, Reason, VerifyOptions, verify_by_legs, verify_by_product, verify_leg_by_leg,
+    verify_relation,
 };
 use flitsim_engine::routing::{Relation, Tables};
 use flitsim_engine::{ConfigError, EngineConfig};
@@ -51,7 +52,7 @@ pub fn prove(
         choice
             .with_all_ways()
             .relation_merged(network, config.virtual_channels, tables)?;
-    Ok(verify(network, &relation, &options))
+    Ok(verify_relation(network, &relation, &options))
 }
 
 /// The proof by the parts of a large network, where the relation has any.

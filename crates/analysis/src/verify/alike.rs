@@ -26,7 +26,7 @@ const HOPS_MOST: usize = 64;
 const VERTICES_MOST: usize = 1 << 14;
 
 /// The automorphisms of `network` that `routing` respects, where it says `symmetry` and it is of any use.
-pub(super) fn of<R: Routing>(
+pub(crate) fn of<R: Routing>(
     network: &Network,
     routing: &R,
     symmetry: Symmetry,

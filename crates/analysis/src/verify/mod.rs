@@ -47,7 +47,7 @@
 //!
 //! Invariant: the proof is the same for any number of threads.
 
-mod alike;
+pub(crate) mod alike;
 mod cycle;
 mod dependencies;
 mod explore;
@@ -66,7 +66,7 @@ pub(crate) use symmetry::Group;
 
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
-use flitsim_engine::routing::Symmetry;
+use flitsim_engine::routing::{Relation, Symmetry};
 use flitsim_engine::{EngineConfig, FlowControl, Routing, VcReallocation};
 use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{Network, NodeId};
@@ -232,6 +232,18 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         alike: None,
     };
     task.prove()
+}
+
+/// As [`verify`], of a relation that the registry knows: compiled here, once, for speed.
+///
+/// # Panics
+/// As [`verify`].
+pub fn verify_relation(
+    network: &Network,
+    relation: &Relation<'_>,
+    options: &VerifyOptions<'_>,
+) -> Proof {
+    verify(network, relation, options)
 }
 
 /// States of packets to all destinations, as if all had as many as the first.
