@@ -181,11 +181,14 @@ fn saturation_that_no_load_reaches_is_told() {
 #[test]
 fn what_cannot_be_drawn_is_told() {
     let folder = prepared();
+    let of_saturation = ["--y", "saturation", "--interval", "latency_ci95"];
+    let of_saturation = [&["before/points.csv", "-o", "a.svg"], &of_saturation[..]].concat();
     for (arguments, wanted) in [
         (
             &["before/points.csv", "-o", "a.jpg"][..],
             "name it .svg, .pdf or .png",
         ),
+        (&of_saturation, "leave `--interval` out"),
         (
             &["before/points.csv", "-o", "a.svg", "--y", "latency_men"],
             "did you mean `latency_mean`?",

@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
   flitsim import booksim scenarios/booksim/torus.cfg
   flitsim import booksim scenarios/booksim/torus.cfg num_vcs=4 injection_rate=0.3 -o torus.toml
 
-Everything that the input sets is said in the scenario, each key with the name that it had, or has no
-effect on results. What cannot be said is refused with its line, and what would come close: exit code 2.")]
+Every setting of the input is in the scenario, with its original name in a comment, or has no effect on
+results. What a scenario cannot say is refused with exit code 2; the message shows the line and says what
+would come close.")]
 pub struct Import {
     /// Of which simulator
     #[command(subcommand)]
@@ -26,7 +27,7 @@ pub struct Import {
 /// The simulators.
 #[derive(Clone, Debug, Subcommand)]
 pub enum From {
-    /// A configuration of BookSim2, with its overrides
+    /// Import a configuration of BookSim2, with its overrides
     #[command(after_help = "Examples:
   flitsim import booksim scenarios/booksim/torus.cfg
   flitsim import booksim scenarios/booksim/torus.cfg num_vcs=4 injection_rate=0.3 -o torus.toml")]
@@ -39,10 +40,10 @@ pub struct Booksim {
     /// The configuration file
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Settings over those of the file, as BookSim2 takes them
+    /// Settings that override those of the file, as BookSim2 takes them
     #[arg(value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
-    /// The scenario to write; without it the scenario is printed
+    /// The scenario file to write; without it, the scenario is printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -63,16 +64,18 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
         .unwrap_or_else(|| file.with_extension("toml"));
     let into = place.parent().unwrap_or(Path::new(""));
     let imported = booksim::import(file, &text, overrides, into)?;
-    imported.notes.iter().for_each(|note| console.warn(note));
     let scenario = imported.text;
     // Each key can be said, and all together still be no scenario.
     if let Err(error) = Plan::parse(&place, scenario.clone(), Overrides::default()) {
         return Err(booksim::refused(&error, file, &text, overrides).into());
     }
+    let warn = || imported.notes.iter().for_each(|note| console.warn(note));
     let Some(path) = output else {
+        warn();
         return Ok(print(scenario.as_bytes())?);
     };
     write_new(path, scenario.as_bytes()).map_err(|error| CommandError::unwritable(path, &error))?;
+    warn();
     console.note(format_args!(
         "{} is written; `flitsim run {}` simulates it",
         path.display(),

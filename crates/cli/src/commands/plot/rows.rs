@@ -222,6 +222,11 @@ impl CsvFile {
     ) -> Result<Vec<Placed>, CommandError> {
         let (x, load) = (self.axis(&plot.x)?, self.column("load")?);
         let status = self.column(STATUS)?;
+        if plot.interval.is_some() {
+            return Err(CommandError::Input(
+                "--y saturation has intervals of its own: leave `--interval` out".to_owned(),
+            ));
+        }
         if x == load {
             return Err(CommandError::Input(
                 "--y saturation is a load: name another column with --x, such as \
