@@ -59,7 +59,9 @@
 //! without a channel out or in, nodes that cannot reach each other, values out of range: each a
 //! [`FileError`] with its file, line and column.
 
-pub use crate::formats::{Cell, FileError, Place, Problem, Row, Schema, Source, Table, tables};
+pub use crate::formats::{
+    Cell, FileError, Place, Problem, Row, Schema, Several, Source, Table, tables,
+};
 pub use crate::formats::{
     read_bounded, read_text, write_channels, write_csv, write_graphml, write_nodes,
 };

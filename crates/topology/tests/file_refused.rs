@@ -148,7 +148,8 @@ fn lists_of_nodes_that_do_not_hold_are_refused_with_the_place() {
     let cases = [
         (
             "node\nleft\nrigth\n",
-            "net.csv:2:6: there is no node `right` (did you mean `rigth`?)",
+            "net.csv:2:6: there is no node `right` (did you mean `rigth`?)\n\
+             net.csv:3:1: there is no node `right` (did you mean `rigth`?)",
         ),
         (
             "node,kind\nleft,terminal\nright,swich\n",
@@ -276,4 +277,28 @@ fn a_document_nested_beyond_reason_is_refused_or_read_but_never_the_end() {
     let deep = "<a>".repeat(200_000) + &"</a>".repeat(200_000);
     assert!(graphml(&deep).is_err());
     assert!(graphml(&"<a>".repeat(200_000)).is_err());
+}
+
+/// A node that a wrong row would have listed is not called unknown below.
+#[test]
+fn all_rows_that_do_not_hold_are_told_and_nothing_that_follows_from_them() {
+    let rows = "node,x,y\na,0,0\nb,zero,0\nc,0\n\nfrom,to\na,b\nb,c\nc,a\n";
+    assert_refused(
+        csv(rows),
+        "net.csv:3:3: `zero` is no x: expected a number from -3.4e38 to 3.4e38\n\
+         net.csv:4:1: this row has 2 cells; the header has 3",
+    );
+}
+
+#[test]
+fn of_many_wrong_rows_ten_are_told() {
+    for (wrong, told) in [(2, 2), (10, 10), (11, 10), (500, 10)] {
+        let text = format!("from,to\na,b\n{}b,a\n", "a,a\n".repeat(wrong));
+        let message = csv(&text).unwrap_err().to_string();
+        assert_eq!(message.lines().count(), told, "{message}");
+        for (line, at) in message.lines().zip(3..) {
+            let start = format!("net.csv:{at}:3: a channel from `a` to itself");
+            assert!(line.starts_with(&start), "{line}");
+        }
+    }
 }

@@ -70,19 +70,17 @@ fn set_once<'a>(
 }
 
 fn read_nodes<'a>(draft: &mut Draft<'a>, mut table: Table<'a>) -> Result<(), FileError> {
-    while let Some(row) = table.next_row()? {
+    table.for_each_row(|row| {
         let name = row.needed(0);
         let values = [row.get(1), row.get(2), row.get(3)].map(text);
-        draft.add_node((name.text.clone(), name.offset), values)?;
-    }
-    Ok(())
+        draft.add_node((name.text.clone(), name.offset), values)
+    })
 }
 
 fn read_channels<'a>(draft: &mut Draft<'a>, mut table: Table<'a>) -> Result<(), FileError> {
-    while let Some(row) = table.next_row()? {
+    table.for_each_row(|row| {
         let ends = [row.needed(0), row.needed(1)].map(|cell| (cell.text.clone(), cell.offset));
         let values = [row.get(2), row.get(3), row.get(4), row.get(5)].map(text);
-        draft.add_channel(ends, row.offset, values)?;
-    }
-    Ok(())
+        draft.add_channel(ends, row.offset, values)
+    })
 }

@@ -36,6 +36,12 @@ pub struct FileError {
     pub problem: Problem,
 }
 
+/// An error that can be several.
+pub trait Several: Sized {
+    /// All of `faults`, two or more, in the order of their rows.
+    fn several(faults: Vec<Self>) -> Self;
+}
+
 /// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -248,6 +254,32 @@ pub enum Problem {
         /// The attribute's name.
         attribute: &'static str,
     },
+    /// More than one row is wrong.
+    #[error("{first}{}", lines(others))]
+    Several {
+        /// What is wrong with the first of them.
+        first: Box<Problem>,
+        /// The others, in the order of the file.
+        others: Vec<FileError>,
+    },
+}
+
+impl Several for FileError {
+    fn several(mut faults: Vec<Self>) -> Self {
+        let first = faults.remove(0);
+        Self {
+            place: first.place,
+            problem: Problem::Several {
+                first: Box::new(first.problem),
+                others: faults,
+            },
+        }
+    }
+}
+
+/// A line for each of `faults`.
+fn lines(faults: &[FileError]) -> String {
+    faults.iter().map(|fault| format!("\n{fault}")).collect()
 }
 
 fn did_you_mean(nearest: &Option<String>) -> String {

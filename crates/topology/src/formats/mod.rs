@@ -12,7 +12,7 @@ mod rows;
 mod write;
 
 pub(crate) use anynet::is_anynet;
-pub use error::{FileError, Place, Problem, Source};
+pub use error::{FileError, Place, Problem, Several, Source};
 pub use rows::{Cell, Row, Schema, Table, tables};
 pub use write::{write_channels, write_csv, write_graphml, write_nodes};
 

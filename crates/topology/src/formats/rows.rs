@@ -5,10 +5,13 @@
 //! that begin with `#` are passed over. Cells are trimmed; a quoted cell is taken as it stands, is
 //! never a header, and does not go beyond its line.
 
-use super::error::{FileError, Problem, Source};
+use super::error::{FileError, Problem, Several, Source};
 use crate::nearest::nearest;
 use std::borrow::Cow;
 use std::ops::Range;
+
+/// The most rows of which a message says what is wrong with them.
+const FAULTS_MOST: usize = 10;
 
 /// The columns of a kind of table. The first names the table in a file of several.
 #[derive(Debug)]
@@ -150,6 +153,33 @@ impl<'a> Table<'a> {
         }
         table.width = table.cells.len();
         Ok(table)
+    }
+
+    /// Hands each row to `read`, those after a row that it refuses too.
+    ///
+    /// # Errors
+    /// What is wrong with the rows: of ten at most, if more are wrong.
+    pub fn for_each_row<E: From<FileError> + Several>(
+        &mut self,
+        mut read: impl FnMut(&Row<'_, 'a>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut faults = Vec::new();
+        while faults.len() < FAULTS_MOST {
+            let outcome = match self.next_row() {
+                Ok(Some(row)) => read(&row),
+                Ok(None) => break,
+                Err(fault) => Err(fault.into()),
+            };
+            faults.extend(outcome.err());
+        }
+        match faults.pop() {
+            None => Ok(()),
+            Some(fault) if faults.is_empty() => Err(fault),
+            Some(last) => {
+                faults.push(last);
+                Err(E::several(faults))
+            }
+        }
     }
 
     /// The next row; `None` behind the last.

@@ -2,7 +2,7 @@
 
 use super::trace::TraceProblem;
 use flitsim_topology::FileError;
-use flitsim_topology::file::{Place, Source};
+use flitsim_topology::file::{Place, Several, Source};
 
 /// The most lengths of a histogram.
 pub(crate) const LENGTHS_MOST: usize = 1 << 16;
@@ -30,6 +30,21 @@ pub enum TrafficFileError {
         /// What is wrong there.
         problem: TraceProblem,
     },
+    /// More than one row is wrong.
+    #[error("{}", lines(.0))]
+    Several(Vec<TrafficFileError>),
+}
+
+impl Several for TrafficFileError {
+    fn several(faults: Vec<Self>) -> Self {
+        Self::Several(faults)
+    }
+}
+
+/// A line for each of `faults`.
+fn lines(faults: &[TrafficFileError]) -> String {
+    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 /// What is wrong with a file of traffic.

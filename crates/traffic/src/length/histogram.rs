@@ -109,7 +109,7 @@ fn parse_histogram(source: Source<'_>) -> Result<Histogram, TrafficFileError> {
     };
     let mut table = only_table(source, &SCHEMA, "the header `flits,weight`")?;
     let mut entries: Vec<(u32, usize, f64)> = Vec::new();
-    while let Some(row) = table.next_row()? {
+    table.for_each_row(|row| -> Result<(), TrafficFileError> {
         let cell = row.needed(0);
         let flits = cell.text.parse().ok();
         let flits = flits.filter(|flits| (1..=FLITS_MOST).contains(flits));
@@ -123,7 +123,8 @@ fn parse_histogram(source: Source<'_>) -> Result<Histogram, TrafficFileError> {
             return Err(source.error(cell.offset, problem).into());
         };
         entries.push((flits, cell.offset, weight(source, row.needed(1))?));
-    }
+        Ok(())
+    })?;
     entries.sort_unstable_by_key(|(flits, offset, _)| (*flits, *offset));
     if let Some(twice) = entries.windows(2).find(|two| two[0].0 == two[1].0) {
         let (flits, second, _) = twice[1];

@@ -172,10 +172,11 @@ fn parse_matrix(network: &Network, source: Source<'_>) -> Result<Matrix, Traffic
     let mut table = only_table(source, &SCHEMA, "the header `source,destination,weight`")?;
     let terminals = Terminals::of(network);
     let mut entries: Vec<([NodeId; 2], usize, f64)> = Vec::new();
-    while let Some(row) = table.next_row()? {
-        let pair = terminals.pair(source, &row)?;
+    table.for_each_row(|row| -> Result<(), TrafficFileError> {
+        let pair = terminals.pair(source, row)?;
         entries.push((pair, row.offset, weight(source, row.needed(2))?));
-    }
+        Ok(())
+    })?;
     // Rows of the file may come in any order; by offset the second of a pair is the one at fault.
     entries.sort_unstable_by_key(|(pair, offset, _)| (*pair, *offset));
     if let Some(twice) = entries.windows(2).find(|two| two[0].0 == two[1].0) {

@@ -24,7 +24,7 @@ const DESTINATIONS: Key<Option<Vec<u32>>> = Key::list(
     &Shape::integer(0..=u32::MAX as u64, "node numbers"),
     1,
     "the destination of terminal {}",
-    "permutation: the destination of each terminal, in the order of their numbers; not beside `path`.",
+    "permutation: the destination of each terminal, in the order of their numbers; not with `path`.",
 )
 .optional();
 
@@ -124,8 +124,8 @@ pub fn parse_permutation(
     // Where each node was a source, and a destination.
     let mut seen = [vec![NOWHERE; count], vec![NOWHERE; count]];
     let mut destination_of = vec![NodeId(0); count];
-    while let Some(row) = table.next_row()? {
-        let pair = terminals.pair(source, &row)?;
+    table.for_each_row(|row| {
+        let pair = terminals.pair(source, row)?;
         for (column, node) in pair.into_iter().enumerate() {
             let first = std::mem::replace(&mut seen[column][node.index()], row.offset);
             if first == NOWHERE {
@@ -139,7 +139,8 @@ pub fn parse_permutation(
             return Err(fail(source, row.needed(column).offset, problem));
         }
         destination_of[pair[0].index()] = pair[1];
-    }
+        Ok(())
+    })?;
     match seen[0].iter().position(|&at| at == NOWHERE) {
         Some(node) => Err(terminals.missing(source, node as u32)),
         None => Ok(destination_of.into_boxed_slice()),

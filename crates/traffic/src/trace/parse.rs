@@ -5,8 +5,8 @@ use super::circle::Dependencies;
 use super::packets::{Trace, Waits};
 use crate::PacketLength;
 use crate::file::{Terminals, TraceProblem, TrafficFileError, only_table};
-use flitsim_topology::Network;
 use flitsim_topology::file::{Cell, Problem, Row, Schema, Source, nearest};
+use flitsim_topology::{Network, NodeId};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ impl Trace {
     /// # Errors
     /// [`TrafficFileError`]: no such table, unknown nodes, switches, nodes that have failed, lengths
     /// out of range, rows out of order, names that stand twice or not at all, dependencies in a
-    /// circle: the first in the file, those between rows after those of a row alone.
+    /// circle: those of rows alone, or else the first between rows.
     pub fn parse(
         network: &Network,
         source: Source<'_>,
@@ -49,9 +49,7 @@ impl Trace {
                         others, `packet,depends_on,delay`";
         let mut table = only_table(source, &SCHEMA, expected)?;
         let mut reader = Reader::new(network, source, buffer_flits);
-        while let Some(row) = table.next_row()? {
-            reader.row(&row)?;
-        }
+        table.for_each_row(|row| reader.row(row))?;
         reader.finish()
     }
 }
@@ -81,10 +79,21 @@ struct Reader<'n, 'a> {
 #[derive(Default)]
 struct Columns {
     cycle: Vec<u64>,
-    source: Vec<flitsim_topology::NodeId>,
-    destination: Vec<flitsim_topology::NodeId>,
+    source: Vec<NodeId>,
+    destination: Vec<NodeId>,
     flits: Vec<u32>,
     delay: Vec<u32>,
+}
+
+impl Columns {
+    /// Makes all columns `rows` long.
+    fn fill(&mut self, rows: usize) {
+        self.cycle.resize(rows, 0);
+        self.source.resize(rows, NodeId(0));
+        self.destination.resize(rows, NodeId(0));
+        self.flits.resize(rows, 0);
+        self.delay.resize(rows, 0);
+    }
 }
 
 impl<'n, 'a> Reader<'n, 'a> {
@@ -113,9 +122,16 @@ impl<'n, 'a> Reader<'n, 'a> {
         self.source.place(self.offsets[row] as usize).line
     }
 
+    /// Takes in `row`. All columns are as long after it, whatever is wrong with it.
     fn row(&mut self, row: &Row<'_, 'a>) -> Result<(), TrafficFileError> {
-        let number = self.offsets.len();
         self.offsets.push(row.offset as u32);
+        let outcome = self.cells(row);
+        self.trace.fill(self.offsets.len());
+        outcome
+    }
+
+    fn cells(&mut self, row: &Row<'_, 'a>) -> Result<(), TrafficFileError> {
+        let number = self.offsets.len() - 1;
         let depends_on = row.get(DEPENDS_ON);
         self.cycle(row, depends_on.is_some(), number)?;
         for column in [SOURCE, DESTINATION] {
@@ -158,19 +174,18 @@ impl<'n, 'a> Reader<'n, 'a> {
             Ok(cycle) if cycle <= Trace::CYCLE_MOST => cycle,
             _ => return Err(self.no_value("cycle", cell, "a whole number from 0 to 2^53")),
         };
-        if let Some(latest) = self.latest
-            && cycle < self.trace.cycle[latest]
-        {
+        // The next is compared with this one, which may be right and the one before it wrong.
+        let latest = self.latest.replace(number);
+        self.trace.cycle.push(cycle);
+        let late = latest.filter(|&latest| cycle < self.trace.cycle[latest]);
+        late.map_or(Ok(()), |latest| {
             let problem = TraceProblem::CycleOrder {
                 cycle,
                 before: self.trace.cycle[latest],
                 before_line: self.line_of(latest),
             };
-            return Err(self.fail(cell.offset, problem));
-        }
-        self.latest = Some(number);
-        self.trace.cycle.push(cycle);
-        Ok(())
+            Err(self.fail(cell.offset, problem))
+        })
     }
 
     fn flits(&mut self, cell: &Cell<'a>) -> Result<(), TrafficFileError> {

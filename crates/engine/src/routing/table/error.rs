@@ -2,7 +2,7 @@
 
 use crate::ConfigError;
 use flitsim_topology::FileError;
-use flitsim_topology::file::Place;
+use flitsim_topology::file::{Place, Several};
 
 /// A routing table or a list of routes that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +22,33 @@ pub enum TableError {
         /// What is wrong there.
         problem: TableProblem,
     },
+    /// More than one row is wrong.
+    #[error("{}", lines(.0))]
+    Several(Vec<TableError>),
+}
+
+impl Several for TableError {
+    fn several(faults: Vec<Self>) -> Self {
+        Self::Several(faults)
+    }
+}
+
+impl TableError {
+    /// Whether the rows are all well-formed, and yet some packet does not get from its source to its
+    /// destination, or asks for more virtual channels than there are.
+    pub fn leads_astray(&self) -> bool {
+        match self {
+            Self::Table { problem, .. } => problem.leads_astray(),
+            Self::Several(faults) => faults.iter().all(Self::leads_astray),
+            Self::Config(_) | Self::File(_) => false,
+        }
+    }
+}
+
+/// A line for each of `faults`.
+fn lines(faults: &[TableError]) -> String {
+    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 /// What is wrong with a routing table or a list of routes.
@@ -140,9 +167,7 @@ pub enum TableProblem {
 }
 
 impl TableProblem {
-    /// Whether the rows are all well-formed, and yet some packet does not get from its source to its
-    /// destination, or asks for more virtual channels than there are.
-    pub fn leads_astray(&self) -> bool {
+    fn leads_astray(&self) -> bool {
         matches!(
             self,
             Self::NoVirtualChannel { .. }

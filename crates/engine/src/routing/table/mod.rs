@@ -129,9 +129,7 @@ impl Entries {
         let reader = Reader::new(network, source, virtual_channels);
         for (_, range) in ranges {
             let mut rows = file::Table::open(source, range, &SCHEMA)?;
-            while let Some(row) = rows.next_row()? {
-                table.enter(&reader, &row)?;
-            }
+            rows.for_each_row(|row| table.enter(&reader, row))?;
         }
         table.check(&reader)?;
         Ok(table)
@@ -253,7 +251,7 @@ fn routes<'t>(site: &Site<'_, 't>) -> Result<Source<'t>, TableError> {
 fn of_file(error: TableError) -> ConfigError {
     match error {
         TableError::Config(error) => error,
-        TableError::Table { ref problem, .. } if problem.leads_astray() => ConfigError::Astray {
+        error if error.leads_astray() => ConfigError::Astray {
             reason: error.to_string(),
         },
         error => ConfigError::routing(error.to_string()),
