@@ -19,8 +19,8 @@ pub struct Globals {
     /// When to use colour; `auto` uses it on terminals, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub color: Colour,
-    /// How to tell progress, on standard error; `json` writes a line for each event, see
-    /// docs/progress.md
+    /// How to show progress, on standard error; `json` writes a line for each event (see
+    /// docs/progress.md)
     #[arg(long, global = true, value_enum, value_name = "HOW", default_value_t = ProgressForm::Auto)]
     pub progress: ProgressForm,
 }
@@ -68,9 +68,9 @@ impl Colour {
 /// How to tell progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgressForm {
-    /// Bars on terminals, unless --quiet
+    /// Bars on terminals, now and then a line elsewhere, unless --quiet
     Auto,
-    /// A line of JSON for each event, terminal or not, under --quiet too
+    /// A line of JSON for each event, on a terminal or not, even with --quiet
     Json,
     /// Not at all
     None,

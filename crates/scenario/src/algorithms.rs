@@ -33,8 +33,8 @@ pub(super) const ALGORITHM: Key<Option<Algorithm>> = Key::word(
 
 pub(super) const TIE: Key<Tie> = Key::word(
     "tie",
-    "dimension-order and o1turn: the way round an even two-way ring to a destination half way round, drawn for each \
-     packet and dimension, or always upward.",
+    "dimension-order and o1turn: the way round an even two-way ring if the destination is half way round: drawn for \
+     each packet and dimension, or always upward.",
 )
 .or_word("random");
 
@@ -53,16 +53,15 @@ pub(super) const VC_BALANCE: Key<bool> = Key::flag(
 
 pub(super) const RING_CLASSES: Key<RingClasses> = Key::word(
     "ring_classes",
-    "dimension-order on tori: a packet is in the second half of the virtual channels from the dateline on, or in \
-     one half for all of its way round a ring, the second where it enters it above its destination; \
-     `vc_balance` then says nothing.",
+    "dimension-order on tori: a packet uses the second half of the virtual channels from the dateline on, or (fixed) \
+     one half for all of its way round a ring: the second where it enters the ring above its destination. With fixed, \
+     `vc_balance` has no effect.",
 )
 .or_word("dateline");
 
 pub(super) const ASCENT: Key<Ascent> = Key::word(
     "ascent",
-    "nearest-common-ancestor: up to any parent that is free, or to the one that was drawn for the packet, whoever \
-     waits there.",
+    "nearest-common-ancestor: up to any free parent, or to the one drawn for the packet, even if others wait there.",
 )
 .or_word("free");
 
@@ -70,13 +69,13 @@ pub(super) const SLACK: Key<u32> = Key::integer(
     "slack",
     0..=1_000,
     "hops",
-    "fat-pyramid: what a level may cost beyond the best.",
+    "fat-pyramid: hops that a level may cost beyond the best.",
 )
 .or(1);
 
 pub(super) const ESCAPE: Key<Option<Escape>> = Key::word(
     "escape",
-    "What a packet takes where none of the algorithm's own virtual channels is free.",
+    "The routing of a packet that finds none of the algorithm's own virtual channels free.",
 )
 .optional_as("none");
 
@@ -90,19 +89,20 @@ pub(super) const ESCAPE_CLASSES: Key<Option<u32>> = Key::integer(
 
 pub(super) const KNOWLEDGE: Key<Knowledge> = Key::word(
     "knowledge",
-    "ugal: the queues that it knows, those of the source's router or, as the ideal, those of all.",
+    "ugal: the queues that it knows: those of the source's router or, as the ideal, of all routers.",
 )
 .or_word("local");
 
 pub(super) const LEVELS: Key<Levels> = Key::word(
     "levels",
-    "express: at an interchange the highest level that does not pass the destination, or any that does not.",
+    "express: the level to take at an interchange: the highest that does not pass the destination, or any that does \
+     not.",
 )
 .or_word("highest");
 
 pub(super) const ADAPTIVE: Key<bool> = Key::flag(
     "adaptive",
-    "up-down: a packet takes whichever is free of the channels that are as good, not the lowest of them.",
+    "up-down: of equally good channels, a packet takes whichever is free, not the lowest.",
 )
 .or_flag(false);
 

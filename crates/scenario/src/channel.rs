@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 table! {
     /// The table `[channel]`.
     pub static CHANNEL = "channel",
-        "How wide a channel is, how often it takes a flit, how long its wires take.",
+        "The width of a channel, how often it takes a flit, and the delay of its wires.",
         rules(&[
             Rule::Either {
                 one: &["delay", "global_delay", "terminal_delay"],
@@ -32,23 +32,22 @@ table! {
         ]);
 
     DELAY: u32 = "delay" integer(0..=100_000, "cycles").or(0),
-        "What a flit spends on the wire, beyond the router's delay; not beside `model`.";
+        "Time of a flit on the wire, beyond the router's delay; not with `model`.";
     GLOBAL_DELAY: Option<u32> = "global_delay" integer(0..=100_000, "cycles").optional_as("`delay`"),
-        "The same on the channels between groups of a dragonfly, whose cables are longer.";
+        "`delay` of channels between groups of a dragonfly, whose cables are longer.";
     TERMINAL_DELAY: Option<u32> = "terminal_delay" integer(0..=100_000, "cycles").optional_as("`delay`"),
-        "The same between terminals and routers, where terminals are nodes of their own.";
+        "`delay` between terminals and routers, where terminals are nodes of their own.";
     /// Bits of a flit.
     pub WIDTH_BITS: u32 = "width_bits" integer(1..=WIDTH_BITS_MOST as u64, "bits").or(32),
-        "Bits of a flit: turns `packet_bits` into flits, and loads in bits into flits. Networks \
-         from files may have widths of their own, and `[cost]` derives one.";
+        "Bits of a flit: converts `packet_bits`, and loads in bits, into flits. Networks from files may have widths of \
+         their own, and `[cost]` derives one.";
     PERIOD: u32 = "period" integer(1..=10_000, "cycles").or(1),
         "Cycles from one flit that a channel takes to the next.";
     MODEL: Option<WireModel> = "model" word().optional(),
-        "How the delay of a channel follows from the length l of its wires: 1, 1 + log2 l or l; \
-         not beside `delay`.";
+        "How the delay of a channel follows from the length l of its wires: 1, 1 + log2 l or l; not with `delay`.";
     WIRES: Option<Wires> = "wires" word().optional_as("`\"pipelined\"`"),
-        "What the delay of a `model` does: each channel takes the cycles that its own wire needs, \
-         or the longest wire is the clock of the network. The default is pipelined.";
+        "What the delay of a `model` sets: the cycles of each channel, by its own wire (pipelined), or the network's \
+         cycle, by its longest wire (clock). The default is pipelined.";
     CYCLE_TIME: f64 = "cycle_time" number(
             Within::closed(1.0 / CYCLE_TIME_MOST, CYCLE_TIME_MOST),
             "reference cycles"

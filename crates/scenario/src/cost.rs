@@ -41,12 +41,12 @@ table! {
         "The cost that is made equal; goes with `reference`.";
     REFERENCE: Option<Values> = "reference" table(&TOPOLOGY)
         .hint("write it so: `reference = { kind = \"hypercube\", dimensions = 7 }`").optional(),
-        "The network whose cost it is, with the keys of `[topology]`.";
+        "The network whose cost is matched, with the keys of `[topology]`.";
     OWN_WIDTH_BITS: u32 = "width_bits" integer(1..=WIDTH_BITS_MOST as u64, "bits").or(32),
-        "With `constraint`, the width of the reference's channels; without, of the network's own.";
+        "With `constraint`, the width of the reference's channels; without it, of the network's own.";
     ADAPT: Option<Adapt> = "adapt" word().optional_as("`\"width_bits\"`"),
-        "What makes up for the cost: the width of flits and channels, or the cycle that a channel \
-         takes for a flit of the reference's width. The default is width_bits.";
+        "What is adapted to make the costs equal: the width of flits and channels, or the cycle that a channel takes \
+         for a flit of the reference's width. The default is width_bits.";
 }
 
 /// What makes up for another cost.

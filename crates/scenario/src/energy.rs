@@ -11,32 +11,32 @@ use serde_json::{Value, json};
 table! {
     /// The table `[energy]`.
     pub static ENERGY = "energy",
-        "What buffers, switches, wires and allocators take: the columns of energy and power follow from it.";
+        "Energy of buffers, switches, wires and allocators: the columns of energy and power follow from it.";
 
     TECHNOLOGY: Option<Technology> = "technology" word().optional(),
-        "Published numbers for the keys that are left out; without it they are 0.";
+        "Published numbers for the keys that are left out; without it, these are 0.";
     BUFFER_WRITE: Option<f64> = "buffer_write" number(NOT_NEGATIVE, "pJ/bit").optional(),
-        "What it takes to write a flit into a buffer, for each of its bits.";
+        "Energy to write a flit into a buffer, for each of its bits.";
     BUFFER_READ: Option<f64> = "buffer_read" number(NOT_NEGATIVE, "pJ/bit").optional(),
-        "What it takes to read a flit from a buffer, for each of its bits.";
+        "Energy to read a flit from a buffer, for each of its bits.";
     CROSSBAR: Option<f64> = "crossbar" number(NOT_NEGATIVE, "pJ/bit").optional(),
-        "What a flit takes across a switch, for each of its bits.";
+        "Energy of a flit that crosses a switch, for each of its bits.";
     LINK: Option<f64> = "link" number(NOT_NEGATIVE, "pJ/bit/mm").optional(),
-        "What a flit takes on a channel, for each of its bits and each millimetre.";
+        "Energy of a flit on a channel, for each of its bits and each millimetre.";
     VC_ALLOCATION: Option<f64> = "vc_allocation" number(NOT_NEGATIVE, "pJ").optional(),
-        "What it takes to route a head and to give it a virtual channel.";
+        "Energy to route a head and allocate its virtual channel.";
     SWITCH_ALLOCATION: Option<f64> = "switch_allocation" number(NOT_NEGATIVE, "pJ").optional(),
-        "What it takes to grant a flit the switch.";
+        "Energy to grant a flit the switch.";
     LEAKAGE_BUFFER: Option<f64> = "leakage_buffer" number(NOT_NEGATIVE, "mW/bit").optional(),
-        "Power that each bit of buffers takes at all times.";
+        "Power of buffers at all times, for each bit.";
     LEAKAGE_CROSSBAR: Option<f64> = "leakage_crossbar" number(NOT_NEGATIVE, "mW/bit").optional(),
-        "The same of each crosspoint of a switch, for each bit of its width.";
+        "Power of each crosspoint of a switch at all times, for each bit of its width.";
     LEAKAGE_LINK: Option<f64> = "leakage_link" number(NOT_NEGATIVE, "mW/bit/mm").optional(),
-        "The same of each channel, for each bit of its width and each millimetre.";
+        "Power of each channel at all times, for each bit of its width and each millimetre.";
     PITCH_MM: f64 = "pitch_mm" number(Within::above(0.0), "mm").or_number(1.0),
-        "The distance between neighbouring nodes: wire lengths of a layout are in units of it.";
+        "The distance between neighbouring nodes, the unit of a layout's wire lengths.";
     CLOCK_GHZ: f64 = "clock_ghz" number(Within::above(0.0), "GHz").or_number(1.0),
-        "Reference cycles in a nanosecond, for powers.";
+        "Reference cycles in a nanosecond, for power.";
 }
 
 const NOT_NEGATIVE: Within = Within::at_least(0.0);

@@ -22,10 +22,10 @@ table! {
             "a failed node"
         )
         .or_empty().hint("name nodes by number or by name: `nodes = [5, \"a name\"]`"),
-        "Nodes that have failed, by number or by name, with all their channels and terminals.";
+        "Nodes that have failed, by number or by name; their channels and terminals fail too.";
     RANDOM: Option<Values> = "random" table(&RANDOM_FAULTS)
         .hint("say how many of what fail: `random = { channels = 3, seed = 1 }`").optional(),
-        "Faults drawn at random, beside those that are named.";
+        "Faults drawn at random, in addition to those named.";
 }
 
 table! {
@@ -33,11 +33,11 @@ table! {
     pub static RANDOM_FAULTS = "random", "Faults drawn at random.";
 
     RANDOM_CHANNELS: u32 = "channels" integer(0..=u32::MAX as u64, "links").or(0),
-        "Links that fail, both their channels.";
+        "How many links fail, in both directions.";
     RANDOM_NODES: u32 = "nodes" integer(0..=u32::MAX as u64, "nodes").or(0),
-        "Nodes that fail, switches among them.";
+        "How many nodes fail, switches included.";
     RANDOM_SEED: u64 = "seed" integer(0..=i64::MAX as u64, "").or(1),
-        "Which fail; the seed of the scenario has no part in it.";
+        "The seed of the draw; the scenario's has no part in it.";
 }
 
 /// The table `random` in `values` of [`FAULTS`]: where it is left out, that with all defaults, which draws none.

@@ -30,11 +30,11 @@ table! {
             ("to", Absent::Number(0.95)),
             ("steps", Absent::Integer(10)),
         ])),
-        "The offered loads, in `load_unit`: one, several, a range, or as many as `steps` says \
-         where the curve bends (auto).";
+        "The offered loads, in `load_unit`: one, several, a range, or `steps` of them placed where the curve bends \
+         (auto).";
     /// The loads that a search places; fewer than the least show no bend.
     AUTO_STEPS: Option<u64> = "steps" integer(4..=LOADS_MOST, "loads").optional_as("10"),
-        "How many loads `load = \"auto\"` places; refused without it. The default is 10.";
+        "How many loads `load = \"auto\"` places; refused with any other `load`. The default is 10.";
     LOAD_UNIT: Unit = "load_unit" word().or_word("flits/node/cycle"),
         "The unit of `load`, and of `--load`.";
     REPLICAS: u32 = "replicas" integer(1..=1_000, "simulations").or(1),

@@ -10,27 +10,26 @@ use serde_json::json;
 
 table! {
     /// The table `[measure]`.
-    pub static MEASURE = "measure", "When to start measuring, when to stop, and what to tell.";
+    pub static MEASURE = "measure", "When to start measuring, when to stop, and what to report.";
 
     WARMUP: Value = "warmup" shaped(
             Shape::OneOf(&[Shape::integer(0..=CYCLES_MOST, "cycles"), Shape::Only("auto")])
         )
         .hint("write `warmup = \"auto\"` or, for example, `warmup = 10_000`")
         .or_absent(Absent::Word("auto")),
-        "When measurement begins: once the network is steady (auto), or in that cycle, which is \
-         below `max_cycles`.";
+        "When measurement begins: once the network is steady (auto), or in the given cycle, below `max_cycles`.";
     RELATIVE_ERROR: f64 = "relative_error" number(Within::above(0.0).below(1.0), "")
         .or_number(0.02).hint("0.02 means ± 2 % of the mean latency"),
-        "Go on until the half-width of the mean latency's 95 % confidence interval is at most \
-         this share of the mean.";
+        "Measure until the half-width of the mean latency's 95 % confidence interval is at most this share of the \
+         mean.";
     MAX_CYCLES: u64 = "max_cycles" integer(1..=CYCLES_MOST, "cycles").or(1_000_000),
-        "A point (with replicas, each) ends here in any case.";
+        "A point (or each replica of it) ends here at the latest.";
     LATENCY_LIMIT: f64 = "latency_limit" number(Within::above(0.0), "reference cycles")
         .or_number(500.0),
-        "A point of a higher mean latency is reported saturated.";
+        "A point with a higher mean latency is reported as saturated.";
     DETAILS: Vec<&str> = "details" list(&Shape::Word(detail_words), 0, "a detail")
         .or_empty().hint("write an array of words, such as `details = [\"classes\"]`"),
-        "What to tell beyond a row of points.csv, each in a file of its own; all is every one.";
+        "What to write besides the rows of points.csv, each in a file of its own; `all` is every one.";
 }
 
 /// The longest run, in cycles: far beyond patience, and well within 64 bits.

@@ -31,7 +31,7 @@ pub const SEED: Key<u64> = Key::integer(
     "seed",
     0..=i64::MAX as u64,
     "",
-    "The seed of every random number; `--seed` comes before it.",
+    "The seed of every random number; `--seed` overrides it.",
 )
 .or(1);
 
@@ -45,7 +45,7 @@ pub static TOP: Table = Table::new(
 /// The name of a series.
 pub const NAME: Key<String> = Key::text(
     "name",
-    "The name in charts and results; not empty, and no two alike.",
+    "The name in charts and results; not empty, and unique.",
 )
 .needed("add one, such as `name = \"torus\"`: results are told apart by it");
 

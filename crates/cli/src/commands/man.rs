@@ -15,9 +15,9 @@ use flitsim_scenario::error::{list, nearest};
   flitsim man sweep > flitsim-sweep.1
   flitsim man sweep | man -l -
 
-Prints roff: of the program, or of one of its commands.")]
+Prints the page of the program, or of one of its commands, as roff.")]
 pub struct Man {
-    /// A command; without one, the page of the program
+    /// The command; without one, the page is that of the program
     #[arg(value_parser = Suggested(commands), hide_possible_values = true)]
     pub command: Option<String>,
 }

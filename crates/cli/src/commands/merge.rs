@@ -17,7 +17,7 @@ use flitsim_sweep::threads::Workers;
 use flitsim_sweep::{Options, Share, SweepProgress, Swept, into_open_folder};
 use std::path::{Path, PathBuf};
 
-/// Put the parts of a sweep together: the folder that one sweep of all points writes
+/// Merge the parts of a sweep into the folder that one sweep of all points writes
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   flitsim sweep scenarios/quick.toml --shard 1/2 --out out/parts/1
@@ -26,8 +26,8 @@ use std::path::{Path, PathBuf};
   flitsim merge out/parts
 
 Without PART, the parts are the folders in DIR. Nothing is simulated: DIR gets points.csv, curves.svg,
-report.html and manifest.json with the bytes of one sweep. Where points are missing they are named, the
-others are there, and the exit code is 1.")]
+report.html and manifest.json, with the same bytes as from one sweep. If points are missing, they are named,
+the others are still merged, and the exit code is 1.")]
 pub struct Merge {
     /// The folder of the whole sweep
     #[arg(value_name = "DIR")]
@@ -35,7 +35,8 @@ pub struct Merge {
     /// The folders of its parts
     #[arg(value_name = "PART")]
     pub parts: Vec<PathBuf>,
-    /// The scenario file of the sweep: files that it names are found from there, not in manifest.json
+    /// The scenario file of the sweep; the files that it names are found relative to it, not in
+    /// manifest.json
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
 }

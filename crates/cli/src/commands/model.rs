@@ -9,17 +9,17 @@ use flitsim_scenario::Overrides;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Evaluate the analytical model that fits each series over the same loads
+/// Evaluate the analytical model that fits each series, at the loads of the scenario
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   flitsim model scenarios/model.toml
   flitsim model scenarios/model.toml --format json
 
-Nothing is simulated. One row for each load of each series, its columns: scenario, series, model,
-load_unit, load, latency (empty above saturation), saturation_load, uncounted_cycles (what a
-simulated latency has more without load). Series that no model fits are named in a warning; where
-none fits, that is an error. `load = \"auto\"` is placed by the model's own saturation.
-docs/models.md says which models there are, what they assume and what they leave out.")]
+Nothing is simulated. Prints a row for each load of each series, with the columns scenario, series,
+model, load_unit, load, latency (empty from saturation on), saturation_load and uncounted_cycles (by how
+many cycles a simulated latency is longer at zero load). A warning names each series that no model fits;
+if no model fits any series, that is an error. The loads of `load = \"auto\"` are placed by the model's own
+saturation. docs/models.md says which models there are, what they assume and what they leave out.")]
 pub struct Model {
     /// The scenario file (TOML)
     pub scenario: PathBuf,

@@ -24,20 +24,20 @@ use std::time::Duration;
   flitsim new express-cube:radix=16,dimensions=2,interval=4 -o cube.toml
   flitsim new file -o mine.toml
 
-A starter says everything that one usually changes, each key with a comment: it runs as it stands,
-its routing is proved free of deadlock, and its loads suit the network. It is printed, or with -o
-written to a file, never over one that is there. `flitsim new file` writes an example of a channel
-list, network.csv, beside it.
+A starter has every key that is usually changed, each with a comment. It runs as it stands: its
+routing is proved free of deadlock, and its loads suit the network. It is printed, or with -o
+written to a file; an existing file is never overwritten. With -o, `flitsim new file` also writes an
+example of a channel list, network.csv, beside the scenario.
 
 Kinds: {}.", kinds().join(", ")))]
 pub struct New {
-    /// A kind of network, or a topology in one word
+    /// A kind of network, or a topology in one word (see `flitsim topology --help`)
     #[arg(value_name = "KIND_OR_SPEC", value_parser = Suggested(kinds), hide_possible_values = true)]
     pub network: String,
-    /// The file to write; without it the scenario is printed
+    /// The file to write; without it, the scenario is printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The longest that its proof may take, such as 30s, 10min or 2h: exit code 1
+    /// The longest that the proof may take, such as 30s, 10min or 2h; after that, the exit code is 1
     #[arg(long, value_name = "TIME", value_parser = time, default_value = TIME_LIMIT)]
     pub time_limit: Duration,
 }

@@ -19,7 +19,7 @@ use rows::{CONFIDENCE, CsvFile, Placed, SATURATION, tell_apart};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// Draw curves of one or several CSV files
+/// Draw curves from one or several CSV files
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   flitsim plot out/first-curve/points.csv -o curves.svg
@@ -28,15 +28,16 @@ use std::path::PathBuf;
   flitsim plot out/mine/points.csv -o p99.pdf --y latency_p99 --log-y --y-range 10:1000
   flitsim plot out/grid/points.csv -o vcs.svg --x router.virtual_channels --y saturation
 
-Each value of the column `series` is a curve; of several files, each with the name of its file. Where a
-key of scenarios is the horizontal axis or tells panels apart, the other keys in which series differ tell
-curves apart. Curves differ in colour, marker and dashes. A point without a value breaks its curve.
+Each value of the column `series` is a curve; with several files, the name of a curve begins with that
+of its file. If a scenario key is on the horizontal axis or tells panels apart, the other keys in which
+series differ tell curves apart. Curves differ in colour, marker and dashes. A point without a value
+breaks its curve.
 
-`--y saturation` draws, for each curve and each value of --x, the middle between the last load that
-converged and the first that saturated, with a bar from one to the other; nothing where the loads of the
-sweep do not enclose it.")]
+`--y saturation` draws a point for each curve and each value of --x. It is midway between the last load
+that converged and the first that saturated, with a bar from one to the other. Nothing is drawn where the
+loads of the sweep do not enclose saturation.")]
 pub struct Plot {
-    /// The files: points.csv of sweeps, or any CSV with a header
+    /// The files: points.csv of sweeps (or their folders), or any CSV with a header
     #[arg(required = true, value_name = "CSV")]
     pub files: Vec<PathBuf>,
     /// The picture: .svg, .pdf or .png
@@ -50,10 +51,10 @@ pub struct Plot {
     #[arg(long, value_name = "COLUMN", default_value = "latency_mean")]
     #[arg(value_parser = Suggested(columns), hide_possible_values = true)]
     pub y: String,
-    /// The column of the half-widths of intervals; the default is that of --y, where there is one
+    /// The column with the half-widths of the intervals; the default is that of --y, if there is one
     #[arg(long, value_name = "COLUMN")]
     pub interval: Option<String>,
-    /// Columns whose values tell curves apart, with commas between
+    /// Columns whose values tell curves apart, separated by commas
     #[arg(
         long,
         visible_alias = "by",
@@ -61,13 +62,13 @@ pub struct Plot {
         value_delimiter = ','
     )]
     pub series: Vec<String>,
-    /// The column each value of which has a panel of its own
+    /// Draw a panel for each value of this column
     #[arg(long, value_name = "COLUMN")]
     pub facet: Option<String>,
-    /// Draw these curves only: a name, a number or a part of names; of several, in this order
+    /// Draw only these curves: a name, a number or a part of names; several are drawn in the order given
     #[arg(long, value_name = "CURVE")]
     pub only: Vec<String>,
-    /// Call a curve otherwise in the key
+    /// Rename a curve in the key
     #[arg(long, value_name = "CURVE=TEXT")]
     pub name: Vec<String>,
     /// A logarithmic horizontal axis
@@ -76,33 +77,33 @@ pub struct Plot {
     /// A logarithmic vertical axis
     #[arg(long)]
     pub log_y: bool,
-    /// What the horizontal axis shows; either end may be left out
+    /// Range of the horizontal axis; either end may be left out
     #[arg(long, value_name = "FROM:TO", value_parser = range, allow_hyphen_values = true)]
     pub x_range: Option<Ends>,
-    /// What the vertical axis shows; either end may be left out
+    /// Range of the vertical axis; either end may be left out
     #[arg(long, value_name = "FROM:TO", value_parser = range, allow_hyphen_values = true)]
     pub y_range: Option<Ends>,
-    /// Above the plot; the default is the first file's name
+    /// Title above the plot; the default is the names of the files
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Below the horizontal axis
+    /// Label below the horizontal axis
     #[arg(long, value_name = "TEXT")]
     pub x_label: Option<String>,
-    /// Beside the vertical axis
+    /// Label beside the vertical axis
     #[arg(long, value_name = "TEXT")]
     pub y_label: Option<String>,
-    /// Width of the picture in pixels; a PNG has three dots for each, a PDF three quarters of a point
+    /// Width of the picture in pixels; a pixel is three dots in a PNG, three quarters of a point in a PDF
     #[arg(long, value_name = "PIXELS", default_value_t = 720)]
     #[arg(value_parser = clap::value_parser!(u16).range(200..=4000))]
     pub width: u16,
-    /// Height of the plot, of each panel where there are several; the key comes below
+    /// Height of the plot, or of each panel if there are several; the key comes below
     #[arg(long, value_name = "PIXELS", default_value_t = 360)]
     #[arg(value_parser = clap::value_parser!(u16).range(100..=4000))]
     pub height: u16,
     /// Leave out the key
     #[arg(long)]
     pub no_key: bool,
-    /// Leave out what the marks mean
+    /// Leave out the note on what the marks mean
     #[arg(long)]
     pub no_note: bool,
 }

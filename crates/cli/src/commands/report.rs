@@ -22,15 +22,16 @@ use std::path::PathBuf;
   flitsim report out/first-curve
   flitsim report out/reproduce
 
-Writes DIR/report.html: one page that needs no network. Of a sweep (points.csv and manifest.json) it is
-the page that the sweep wrote: curves to point at, the network coloured by the load of its channels,
-histograms, tables, the scenario. Of a reproduction (claims.csv) it has every table and figure, and the
-claims by verdict.")]
+Writes DIR/report.html, one page that needs no network connection. For a sweep (points.csv and
+manifest.json), it is the page that the sweep wrote: curves that show their values when pointed at, the
+network coloured by the load of its channels, histograms, tables and the scenario. For a reproduction
+(claims.csv), it has every table and figure, and the claims by verdict.")]
 pub struct Report {
-    /// The folder
+    /// The folder of the sweep or of the reproduction
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The scenario file of the sweep: files that it names are found from there, not in manifest.json
+    /// The scenario file of the sweep; the files that it names are found relative to it, not in
+    /// manifest.json
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
 }

@@ -18,32 +18,33 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Reproduce papers: their tables and figures computed or simulated, their claims checked
+/// Reproduce papers: compute or simulate their tables and figures, and check their claims
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   flitsim reproduce --list
   flitsim reproduce dally-k-ary-n-cubes fig8
   flitsim reproduce --full --out out/papers
 
-Writes DIR/<paper>/<item>.csv and .svg for each table and figure, DIR/claims.csv with a verdict for
-each claim of the papers, the same as a page into DIR/<paper>/claims.md, and a file for each simulated
-point into DIR/points/. A run that is stopped checks what is done, and goes on with the same command. Exit code 1 where a verdict is not the one that claims.toml foresees.")]
+Writes DIR/<paper>/<item>.csv and .svg for each table and figure, and DIR/claims.csv with a verdict for
+each claim of the papers. DIR/<paper>/claims.md has the same verdicts as a page, and DIR/points/ a file for
+each simulated point. A run that is stopped checks what is done; the same command, given again, continues
+it. The exit code is 1 if a verdict is not the one that claims.toml foresees.")]
 pub struct Reproduce {
     /// The paper; the default is every paper
     #[arg(value_parser = Suggested(names), hide_possible_values = true)]
     pub paper: Option<String>,
-    /// One table or figure of it; the default is all
+    /// One table or figure of the paper; the default is all
     pub item: Option<String>,
     /// The folder of the results
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     pub out: PathBuf,
-    /// Small networks, few loads and coarse intervals: minutes; the default
+    /// Small networks, few loads and coarse intervals: takes minutes; the default
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
-    /// The papers' sizes: minutes for each paper, up to an hour for the pruned tori
+    /// The papers' sizes: takes minutes for each paper, up to an hour for the pruned tori
     #[arg(long)]
     pub full: bool,
-    /// Only list papers, their tables and figures
+    /// Only list the papers with their tables and figures
     #[arg(long)]
     pub list: bool,
     /// Points simulated at once; the default is one for each core

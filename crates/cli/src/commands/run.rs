@@ -34,22 +34,22 @@ use std::time::{Duration, Instant};
   flitsim run scenarios/first-curve.toml --load 0.3 --seed 2 --format json
   flitsim run scenarios/first-curve.toml --load 0.3 --series mesh --checkpoint mesh.state
 
-With --checkpoint, a run that is killed goes on from FILE when the same command is given again, and
-ends with the same statistics. After Ctrl-C or SIGTERM it is kept as it is then. A file of another
-simulation or another version, or a damaged one, is refused. Of several series, Ctrl-C prints those
-simulated so far, and gives up the rest.
+With --checkpoint, a run that is killed continues from FILE when the same command is given again, and
+ends with the same statistics. At Ctrl-C or SIGTERM, its state at that moment is saved. FILE is refused
+if it belongs to another simulation or another version, or is damaged. With several series, Ctrl-C prints
+those simulated so far and gives up the rest.
 
-A scenario with one series prints one JSON object, one with several an array of them. The keys are
-the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second; with `details` in the
-scenario's [measure], these too.")]
+With --format json, one series is printed as one object, several as an array of objects. The keys are the
+columns of points.csv, and wall_seconds, flit_hops and flit_hops_per_second. If the scenario's [measure]
+has `details`, these are added.")]
 pub struct Run {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
-    /// Offered load, in the unit of the scenario's `load_unit`; the default is the scenario's first.
-    /// Of a closed loop or a batch, its `outstanding` or `packets`
+    /// Offered load, in the scenario's `load_unit`; the default is the scenario's first load. For a closed
+    /// loop its `outstanding`, for a batch its `packets`
     #[arg(long, value_name = "X")]
     pub load: Option<f64>,
-    /// Only this series: its name, its number, or a part of its name that no other has
+    /// Simulate only this series: its name, its number, or a part of its name that no other has
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
@@ -58,18 +58,18 @@ pub struct Run {
     /// How to print the statistics
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Most threads for each point; the default is one, and for large networks all cores where there are
-    /// fewer points than cores. The results are the same
+    /// The most threads for a point. The default is one; for large networks, if there are fewer points
+    /// than cores, the points share all cores. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// The engine: the one that is expected to be faster, or the one asked for, where it can. The
     /// results are the same
     #[arg(long, hide = true, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
-    /// Keep the state of the simulation in FILE, and go on from there where it exists; of one series
+    /// Save the state of the simulation in FILE, and continue from FILE if it exists; for one series only
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// How often: simulated cycles, or a time such as 10min
+    /// How often to save the state: simulated cycles, or a time such as 10min
     #[arg(
         long,
         value_name = "PERIOD",
@@ -77,10 +77,10 @@ pub struct Run {
         requires = "checkpoint"
     )]
     pub checkpoint_every: Every,
-    /// Go on from FILE, which is not written to
+    /// Continue from FILE, which is not written to
     #[arg(long, value_name = "FILE")]
     pub restart: Option<PathBuf>,
-    /// Run even where the routing can deadlock: a deadlock ends its point and is reported
+    /// Run even if the routing can deadlock; a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
 }

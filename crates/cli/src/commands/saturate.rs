@@ -29,23 +29,26 @@ use std::path::PathBuf;
   flitsim saturate scenarios/saturation.toml --format csv > saturation.csv
   flitsim saturate scenarios/first-curve.toml --tolerance 0.01 --seed 2
 
-Saturation is the highest offered load that the network accepts, its source queues not growing. The
-loads of the scenario do not matter, nor do its replicas. Prints the interval that holds it, its
-ratio to the ideal bound (what the busiest channel can carry), and what is accepted at full
-overload. JSON is an array with an object for each series, loads in its load_unit; CSV has a row for each,
-and ends with the keys in which the series differ: `flitsim plot` draws it with `--y saturation_load
---interval half_width`. The results are the same whatever the number of jobs. Ctrl-C prints the series found so
-far, and gives up the rest.")]
+Saturation is the highest offered load that the network accepts without its source queues growing. The
+loads and replicas of the scenario do not matter. Prints the interval that holds the saturation load,
+the ratio of this load to the ideal bound (what the busiest channel can carry), and the load accepted at
+full overload.
+
+JSON is an array with an object for each series, with loads in its load_unit. CSV has a row for each series;
+its last columns are the keys in which the series differ. `flitsim plot` draws the CSV with
+`--y saturation_load --interval half_width`. The results are the same whatever the number of jobs. Ctrl-C
+prints the series found so far and gives up the rest.")]
 pub struct Saturate {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
-    /// Only this series: its name, its number, or a part of its name that no other has
+    /// Search only this series: its name, its number, or a part of its name that no other has
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
-    /// How to print what was found
+    /// How to print the results
     #[arg(long, value_enum, default_value_t = Form::Table)]
     pub format: Form,
-    /// Width of the interval over the ideal bound; half of it is the error of the saturation load
+    /// Width of the interval as a fraction of the ideal bound; half of it is the error of the saturation
+    /// load
     #[arg(long, value_name = "T", default_value_t = flitsim_sweep::saturation::TOLERANCE)]
     #[arg(value_parser = tolerance)]
     pub tolerance: f64,
@@ -55,11 +58,11 @@ pub struct Saturate {
     /// Series searched at once; the default is one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Most threads for each point; the default is one, and for large networks all cores where there are
-    /// fewer points than cores. The results are the same
+    /// The most threads for a point. The default is one; for large networks, if there are fewer points
+    /// than cores, the points share all cores. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Search even where the routing can deadlock: a load that ends in a deadlock is not stable
+    /// Search even if the routing can deadlock; a load that ends in a deadlock is not stable
     #[arg(long)]
     pub allow_deadlock: bool,
 }

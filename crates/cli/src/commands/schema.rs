@@ -12,10 +12,10 @@ use flitsim_scenario::schema;
   flitsim schema
   flitsim schema > scenario.schema.json
 
-With the schema in a file, the first line `#:schema scenario.schema.json` of a scenario makes editors
-that know TOML (Taplo, Even Better TOML, Tombi) complete keys, show what they mean, and underline what
-is wrong. The schema holds every key with its meaning, unit, default, words and range, and which go
-together; what depends on the network at hand, `flitsim run` and `flitsim verify` tell.")]
+Save the schema in a file, and begin a scenario with the line `#:schema scenario.schema.json`. Editors
+that know TOML (Taplo, Even Better TOML, Tombi) then complete keys, show what they mean, and underline
+what is wrong. The schema has every key with its meaning, unit, default, words and range, and says which
+keys go together. `flitsim run` and `flitsim verify` check what depends on the network at hand.")]
 pub struct Schema {}
 
 /// Prints the JSON Schema of scenario files.

@@ -13,21 +13,22 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Tell how far a sweep is: its points done, running, failed and missing, and the time left
+/// Show how far a sweep is: points done, running, failed and missing, and the time left
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   flitsim submit scenarios/quick.toml --out out/cluster
   flitsim status out/cluster
   flitsim status out/cluster --format json
 
-DIR is the folder of `flitsim submit`, one with the parts of a sweep, or that of one `flitsim sweep`. A
-point is running where a part has taken it and Slurm says that its task runs; where nobody can be asked,
-where a part has taken it. A `flitsim sweep` does not tell its points apart: those that it is at are missing.")]
+DIR is the folder of `flitsim submit`, a folder with the parts of a sweep, or that of a single `flitsim
+sweep`. A point is running if a part has taken it and Slurm says that the part's task runs. If Slurm cannot be
+asked, every unfinished point that a part has taken is running. A single `flitsim sweep` does not record which
+points it is simulating; they count as missing.")]
 pub struct Status {
     /// The folder of the sweep
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// How to print what was found
+    /// How to print the status
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 }

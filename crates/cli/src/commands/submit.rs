@@ -17,7 +17,7 @@ use flitsim_sweep::results::{Manifest, SweepState, points_of};
 use flitsim_sweep::status::{done_in, in_use};
 use std::path::{Path, PathBuf};
 
-/// Sweep on a cluster: an array of Slurm tasks that share out the points, and a job that merges them
+/// Sweep on a cluster: an array of Slurm tasks shares out the points, and a second job merges the results
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   flitsim submit scenarios/quick.toml --out out/cluster --dry-run
@@ -25,21 +25,22 @@ use std::path::{Path, PathBuf};
   flitsim submit scenarios/quick.toml --out out/cluster --sbatch-option=--cpus-per-task=4
   flitsim status out/cluster
 
-Writes the scripts of both jobs to DIR/slurm/, submits them and prints the number of the array, and on
-standard error that of the merging job. Every task takes the costliest point that no other has taken,
-until none is left, so all are busy to the end; it writes to DIR/parts/. When all have ended, the second job puts DIR together, with the bytes of a sweep on one
-machine. A task that is killed or requeued goes on from where it was a minute before; the same command
-again simulates what is missing. Nothing is assumed but a file system that all machines share.")]
+Writes the scripts of both jobs to DIR/slurm/ and submits them. Prints the job number of the array, and
+on standard error that of the merging job. Every task takes the costliest point that no other has taken,
+until none is left, so all are busy to the end. Tasks write to DIR/parts/. When all have ended, the second
+job merges the results into DIR, with the same bytes as from a sweep on one machine. A task that is killed
+or requeued loses a minute of its work at most; the same command, given again, simulates what is missing.
+Nothing is assumed but a file system that all machines share.")]
 pub struct Submit {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
-    /// The folder of the results, on a file system that all machines share
+    /// The folder for the results, on a file system that all machines share
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// How many tasks, one a point at most; the default is as many, and 16 at most
+    /// The number of tasks, at most one for each point; by default one for each point, up to 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks: Option<u32>,
-    /// The time limit of each job, as sbatch takes it; three minutes at least
+    /// The time limit of each job, as sbatch takes it; at least three minutes
     #[arg(long, value_name = "T", value_parser = long_enough)]
     pub time: Option<String>,
     /// The partition of both jobs
@@ -51,10 +52,10 @@ pub struct Submit {
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Run even where the routing can deadlock: a deadlock ends its point and is reported
+    /// Run even if the routing can deadlock; a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
-    /// Write the scripts, and submit nothing
+    /// Write the scripts but submit nothing
     #[arg(long)]
     pub dry_run: bool,
 }

@@ -40,16 +40,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
   flitsim sweep scenarios/grid.toml --quiet
   flitsim sweep scenarios/first-curve.toml --shard 1/4 --out out/quarter
 
-Writes points.csv, curves.svg, report.html and manifest.json, a file for each of `details` in the
-scenario's [measure], such as channels.csv, and what is known of each point into points/ as it
-finishes. After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is
-missing: a point is known by a hash of all that defines it. The files have the same bytes whatever
-the number of jobs, interrupted or not. With --checkpoint-every, points that take long go on from
-where they were kept.")]
+Writes points.csv, curves.svg, report.html and manifest.json, and a file such as channels.csv for each of
+`details` in the scenario's [measure]. As each point finishes, what is known of it is written to points/.
+After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is missing: a point is
+identified by a hash of all that defines it. The files have the same bytes whatever the number of jobs,
+interrupted or not. With --checkpoint-every, points that take long continue from their last saved state.")]
 pub struct Sweep {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
-    /// The folder of the results; the default is out/ and the scenario file's stem
+    /// The folder for the results; the default is out/NAME for a scenario NAME.toml, and with --shard
+    /// out/NAME-parts/I-of-N
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Points simulated at once; the default is one for each core
@@ -58,28 +58,29 @@ pub struct Sweep {
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Go on with the results that the folder holds: simulate only what is missing in them
+    /// Continue with the results that the folder holds, and simulate only what is missing
     #[arg(long, conflicts_with = "overwrite")]
     pub resume: bool,
     /// Replace the results that the folder holds
     #[arg(long)]
     pub overwrite: bool,
-    /// Most threads for each point; the default is one, and for large networks all cores where there are
-    /// fewer points than cores. The results are the same
+    /// The most threads for a point. The default is one; for large networks, if there are fewer points
+    /// than cores, the points share all cores. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Keep points under way this often, and at Ctrl-C or SIGTERM: simulated cycles, or a time such as 10min
+    /// How often to save the state of running points, besides at Ctrl-C or SIGTERM: simulated cycles, or a
+    /// time such as 10min
     #[arg(long, value_name = "PERIOD")]
     pub checkpoint_every: Option<Every>,
-    /// Run even where the routing can deadlock: a deadlock ends its point and is reported
+    /// Run even if the routing can deadlock; a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
-    /// Simulate part I of N only (from 1/N on); `flitsim merge` puts parts together. Parts have about
-    /// the same to do, and every machine finds the same ones
+    /// Simulate only part I of N, counted from 1; `flitsim merge` merges the parts. All parts have about the
+    /// same work, and every machine finds the same parts
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// Simulate only points that no other part has taken, and take them: parts are the folders beside
-    /// DIR, on a file system that they share. However they start, all are busy to the end
+    /// Take and simulate only points that no other part has taken. The other parts are the folders beside
+    /// DIR, on a shared file system. All parts are busy to the end, however they start
     #[arg(long, requires = "out", conflicts_with = "shard")]
     pub claim: bool,
 }

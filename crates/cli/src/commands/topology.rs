@@ -26,8 +26,8 @@ use std::time::Duration;
 A topology in one word is kind:key=value,key=value with the keys of a scenario's [topology]; a list
 has x between its numbers, as in radices=8x4x2. A scenario stands for the networks of its series.
 
-One network prints one listing or one JSON object; several print a line each, or an array. What
-csv and graphml write, `kind = \"file\"` reads back as the same network.")]
+One network is printed as a listing or as a JSON object; several as a line each or as an array. A
+scenario with `kind = \"file\"` reads the output of csv and graphml back as the same network.")]
 pub struct Topology {
     /// A topology in one word, or a scenario file (TOML); several are compared
     #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
@@ -36,12 +36,12 @@ pub struct Topology {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Of a scenario with several series, the network of this one alone. Its name, its number, or a
-    /// part of its name that no other has
+    /// Print only the network of this series of a scenario: its name, its number, or a part of its name
+    /// that no other has
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
-    /// The longest that it may take, such as 30s, 10min or 2h; then what is known is printed, and how far
-    /// the rest is: exit code 1
+    /// The longest that the command may take, such as 30s, 10min or 2h. After that it prints what is known
+    /// and how far the rest is, and the exit code is 1
     #[arg(long, value_name = "TIME", value_parser = time, default_value = TIME_LIMIT)]
     pub time_limit: Duration,
 }
@@ -49,17 +49,17 @@ pub struct Topology {
 /// How to print a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Its properties, for people
+    /// The properties, for people
     Table,
-    /// Its properties, for programs
+    /// The properties, for programs
     Json,
-    /// Its channels, and its nodes where there is more to say of them than a number
+    /// The channels, and the nodes if there is more to say of them than their numbers
     Csv,
-    /// Its graph as a GraphML document
+    /// The graph as a GraphML document
     Graphml,
-    /// Its graph in Graphviz's language
+    /// The graph in Graphviz's language
     Dot,
-    /// Its picture
+    /// A picture
     Svg,
 }
 

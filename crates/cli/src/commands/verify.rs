@@ -22,23 +22,22 @@ use std::time::Duration;
   flitsim verify scenarios/first-curve.toml --series torus --format json
   flitsim verify scenarios/first-curve.toml --series torus --format svg > torus.svg
 
-Exit codes: 0 where every routing is proved free of deadlock, 1 where one is not, 2 for a file that
-cannot be read or a network that cannot be built. A topology in one word is proved under its default
+Exit codes: 0 if every routing is proved free of deadlock, 1 if one is not, 2 if a file cannot be read
+or a network cannot be built. A topology in one word is proved under its default
 routing.")]
 pub struct Verify {
-    /// A topology in one word, or a scenario file (TOML)
+    /// A topology in one word (see `flitsim topology --help`), or a scenario file (TOML)
     #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
     #[arg(value_parser = Suggested(kinds), hide_possible_values = true)]
     pub networks: Vec<String>,
     /// How to print the proof
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Of a scenario with several series, this one alone. Its name, its number, or a
-    /// part of its name that no other has
+    /// Verify only this series of a scenario: its name, its number, or a part of its name that no other has
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
-    /// The longest that it may take, such as 30s, 10min or 2h; then what is known is printed, and how far
-    /// the rest is: exit code 1
+    /// The longest that the command may take, such as 30s, 10min or 2h. After that it prints what is known
+    /// and how far the rest is, and the exit code is 1
     #[arg(long, value_name = "TIME", value_parser = time, default_value = TIME_LIMIT)]
     pub time_limit: Duration,
 }
@@ -50,7 +49,7 @@ pub enum Format {
     Table,
     /// For programs
     Json,
-    /// The network, with the cycle on it
+    /// A picture of the network, with the cycle on it
     Svg,
 }
 

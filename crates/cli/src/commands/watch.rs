@@ -19,25 +19,26 @@ use std::time::Duration;
   flitsim watch scenarios/first-curve.toml
   flitsim watch scenarios/first-curve.toml --load 0.4 --series mesh
 
-Networks of one or two dimensions are drawn as a heat map of channel use and queue lengths; of
-others, how many channels are how busy. Keys: q or Ctrl-C to leave, space to pause, s to step a
-cycle and S 256 of them, + and - for the speed, up and down for the load, v for buffers or source
-queues, tab for the next series. What is simulated is what `flitsim run` simulates.")]
+Networks of one or two dimensions are drawn as a heat map of channel use and queue lengths. For others,
+a histogram shows how many channels are how busy. The simulation is that of `flitsim run`.
+
+Keys: q, Esc or Ctrl-C leaves, space pauses, s steps one cycle and S 256 cycles, + and - change the speed, the
+up and down arrows change the load, v switches between buffers and source queues, tab goes to the next series.")]
 pub struct Watch {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
-    /// Offered load at the start, in the unit of the scenario's `load_unit`; the default is the
-    /// scenario's first. Of a closed loop or a batch, its `outstanding` or `packets`
+    /// Offered load at the start, in the scenario's `load_unit`; the default is the scenario's first load.
+    /// For a closed loop its `outstanding`, for a batch its `packets`
     #[arg(long, value_name = "X")]
     pub load: Option<f64>,
-    /// The series to begin with; the default is the first. Its name, its number, or a
-    /// part of its name that no other has
+    /// The series to begin with: its name, its number, or a part of its name that no other has. The default
+    /// is the first
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Run even where the routing can deadlock: a deadlock is shown when it is there
+    /// Run even if the routing can deadlock; a deadlock is shown when it occurs
     #[arg(long)]
     pub allow_deadlock: bool,
 }

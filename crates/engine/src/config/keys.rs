@@ -11,13 +11,13 @@ table! {
     pub static PIPELINE_STAGES = "pipeline", "The stages of a router.";
 
     ROUTING: u32 = "routing" integer(0..=1_000, "cycles").or(1),
-        "Routing of a head; 0 where the router before did it (look-ahead).";
+        "Routing of a head; 0 where the previous router has done it (look-ahead).";
     VC_ALLOCATION: u32 = "vc_allocation" integer(1..=1_000, "cycles").or(1),
         "Virtual-channel allocation of a head.";
     SWITCH_ALLOCATION: u32 = "switch_allocation" integer(1..=1_000, "cycles").or(1),
         "Switch allocation of a flit.";
     TRAVERSAL: u32 = "traversal" integer(0..=1_000, "cycles").or(1),
-        "The way of a flit through the switch.";
+        "Switch traversal of a flit.";
 }
 
 table! {
@@ -34,56 +34,55 @@ table! {
         "Virtual channels of each channel.";
     /// What a buffer holds.
     pub BUFFER_FLITS: u32 = "buffer_flits" integer(1..=1 << 15, "flits").or(8),
-        "What the buffer of each virtual channel holds.";
+        "Flits that each virtual channel's buffer holds.";
     /// When a packet advances.
     pub FLOW_CONTROL: FlowControl = "flow_control" word().or_word("wormhole"),
-        "When a packet advances: flit by flit as credits allow (wormhole), where the whole packet \
-         fits (virtual-cut-through), or then, and once all of it has arrived (store-and-forward).";
+        "When a packet advances: flit by flit as credits allow (wormhole), where the whole packet fits \
+         (virtual-cut-through), or where it fits and once all of it has arrived (store-and-forward).";
     /// What a head flit spends in a router.
     pub DELAY: u32 = "delay" integer(1..=10_000, "cycles").or(1),
-        "What a head flit spends in a router at zero load: routing, allocation, switch.";
+        "Time of a head flit in a router at zero load: routing, allocation, switch.";
     ALLOCATOR: Allocator = "allocator" word().or_word("round-robin"),
-        "Who wins where several packets want one output or virtual channel.";
+        "Which packet gets an output or virtual channel that several want.";
     CROSSBAR: Crossbar = "crossbar" word().or_word("port"),
-        "One flit a cycle of each input port, or of each of its virtual channels.";
+        "One flit a cycle from each input port, or from each of its virtual channels.";
     /// When a virtual channel may be claimed again.
     pub VC_REALLOCATION: Option<VcReallocation> = "vc_reallocation" word()
         .optional_as("`\"non-atomic\"`; `\"atomic\"` with an escape"),
-        "When the next packet may claim a virtual channel: when it is empty and every credit is \
-         back (atomic), or as soon as the last tail has left the sender (non-atomic). The default \
-         is non-atomic, and atomic with an escape.";
+        "When the next packet may claim a virtual channel: once it is empty and every credit is back (atomic), or once \
+         the last packet's tail has left the sender (non-atomic). The default is non-atomic; with an escape, atomic.";
     CREDIT_DELAY: u32 = "credit_delay" integer(1..=10_000, "cycles").or(1),
-        "What a credit takes back to the sender, beyond the wire's delay.";
+        "Time that a credit takes back to the sender, beyond the wire's delay.";
     BODY_DELAY: u32 = "body_delay" integer(1..=10_000, "cycles").or_as(DELAY.name()),
-        "What the flits behind the head spend in a router. The default is `delay`.";
+        "Time of the flits behind the head in a router. The default is `delay`.";
     INJECTION: Port = "injection" word().or_word("channel"),
-        "A terminal sends one flit a cycle into its router, or as many as can go.";
+        "A terminal sends one flit a cycle into its router, or as many as can move.";
     /// Packets that a terminal has under way into its router.
     pub INJECTION_VCS: u32 = "injection_vcs" integer(1..=64, "packets at once")
         .or_as(VIRTUAL_CHANNELS.name()),
         "Packets of a terminal that may be on their way into its router at once. The default is \
          `virtual_channels`.";
     EJECTION: Port = "ejection" word().or_word("channel"),
-        "A terminal takes one flit a cycle, or all.";
+        "A terminal takes one flit a cycle, or all there are.";
     /// Iterations of allocators that work in rounds.
     pub ISLIP_ITERATIONS: u32 = "islip_iterations" integer(1..=64, "iterations").or(1),
-        "Iterations a cycle of the allocators islip and pim; the others do not look at it.";
+        "Iterations per cycle of the allocators islip and pim; the others do not use it.";
     SELECTION: Selection = "selection" word().or_word("most-credits"),
         "Which of several equally good channels a packet takes.";
     /// The stages of the router.
     pub PIPELINE: Option<Pipeline> = "pipeline" shaped(Shape::Table(&PIPELINE_STAGES))
         .hint("write it so: `pipeline = { routing = 0 }`").optional_as("an ideal router"),
-        "A router in stages, in cycles each, internal ones where a cycle has several, in place of `delay` and `body_delay`.";
+        "A router in stages: the cycles of each (internal ones under `internal_speedup`), in place of `delay` and \
+         `body_delay`.";
     /// Whether heads bid for the switch before they have a virtual channel.
     pub SPECULATIVE: bool = "speculative" flag().or_flag(false),
-        "With `pipeline`, a head bids for the switch while it asks for a virtual channel; bids of flits \
-         that have one go first.";
+        "With `pipeline`: a head bids for the switch while it asks for a virtual channel; bids of flits that have one \
+         go first.";
     /// Virtual channels from router to terminal.
     pub EJECTION_VCS: Option<u32> = "ejection_vcs" integer(1..=64, "virtual channels")
         .optional_as("any number of packets in turn"),
-        "Virtual channels of the way from a router to its terminal, each held by a packet from head to \
-         tail, with a buffer as those of a channel. The default lets the flits of any number of packets \
-         in, in turn.";
+        "Virtual channels from a router to its terminal, each held by a packet from head to tail, with a buffer of \
+         `buffer_flits`. By default, flits of any number of packets enter in turn.";
     /// Whether a source has buffers.
     pub INJECTION_BUFFERS: bool = "injection_buffers" flag().or_flag(false),
         "A terminal sends flit by flit, one packet after another, into an input port like that of a \
@@ -101,55 +100,52 @@ table! {
         "How flits are matched with the ways through the switch.";
     /// The arbiters of allocators.
     pub ARBITER: Option<Arbiter> = "arbiter" word().optional_as("as `allocator`"),
-        "Who is taken of several that want one thing.";
+        "Which of several requests for one resource is granted.";
     /// Who is taken of an input's bids for one output.
     pub INPUT_ARBITER: InputArbiter = "input_arbiter" word().or_word("least-recently-served"),
-        "Which of an input's virtual channels that bid for one output goes first. With `round-robin`, as in BookSim2, \
-         two that alternate can hide a third.";
+        "Which of an input's virtual channels goes first where several bid for one output. With `round-robin`, as in \
+         BookSim2, two that alternate can hide a third.";
     /// Where a wavefront begins.
     pub WAVEFRONT: MatchingStart = "wavefront" word().or_word("longest-waiting"),
-        "Where a wavefront begins: where somebody has waited longest, or, as in BookSim2, one diagonal further in every \
-         cycle with a request, whoever is passed by.";
+        "Where a wavefront begins: at the longest waiting request, or, as in BookSim2, one diagonal further in every \
+         cycle with a request, whatever is passed over.";
     /// Where a maximum matching begins.
     pub MAXIMUM: MatchingStart = "maximum" word().or_word("longest-waiting"),
-        "Where a maximum matching begins: where somebody has waited longest, or, as in BookSim2, one input further in every \
-         cycle with a request, whoever is passed by.";
+        "Where a maximum matching begins: at the longest waiting request, or, as in BookSim2, one input further in \
+         every cycle with a request, whatever is passed over.";
     /// Whom PIM draws.
     pub PIM: PimDraw = "pim" word().or_word("uniform"),
-        "Whom `pim` draws: any of those that ask, or, as in BookSim2, the first that asks from a place that is drawn, so \
-         that one behind a gap is taken oftener.";
+        "Which request `pim` draws: any, or, as in BookSim2, the first one from a place that is drawn, so that one \
+         behind a gap is taken more often.";
     /// Ways into the switch.
     pub INPUT_SPEEDUP: u32 = "input_speedup" integer(1..=64, "flits").or(1),
-        "Ways of each input port into the switch: virtual channel v goes over way v mod `input_speedup`.";
+        "Ways from each input port into the switch: virtual channel v takes way v mod `input_speedup`.";
     /// Ways out of the switch.
     pub OUTPUT_SPEEDUP: u32 = "output_speedup" integer(1..=64, "flits").or(1),
-        "Ways of each output out of the switch, with a queue behind them: input port i goes over way i mod \
-         `output_speedup`.";
+        "Ways from the switch to each output, with a queue behind them: input port i takes way i mod `output_speedup`.";
     /// Internal cycles in one of a channel's.
     pub INTERNAL_SPEEDUP: u32 = "internal_speedup" integer(1..=64, "internal cycles").or(1),
-        "With `pipeline`, cycles of the router's stages, its allocators and its switch in each cycle of a channel; \
-         flits wait for their channel in a queue behind the switch.";
+        "With `pipeline`: cycles of the router's stages, allocators and switch in each cycle of a channel. Flits wait \
+         for their channel in a queue behind the switch.";
     /// Whether flits wait for their channel behind the switch.
     pub OUTPUT_QUEUES: bool = "output_queues" flag().or_flag(false),
-        "Flits wait for a channel that takes one in `period` cycles in a queue behind the switch, and not \
-         before it. With `output_speedup` or `internal_speedup` they do in any case.";
+        "Flits for a channel that takes one in `period` cycles wait in a queue behind the switch, not before it. With \
+         `output_speedup` or `internal_speedup` they always do.";
     /// Whether a packet keeps its way through the switch.
     pub HOLD_SWITCH: bool = "hold_switch" flag().or_flag(false),
         "A packet keeps its way through the switch as long as its next flit can go in the next cycle.";
     /// Whether packets share a channel.
     pub INTERLEAVE_FLITS: bool = "interleave_flits" flag().or_flag(true),
-        "Flits of packets on different virtual channels take turns on a channel. If not, a packet has the \
-         channel to itself from its head to its tail.";
+        "Flits of packets on different virtual channels take turns on a channel. If false, a packet has the channel to \
+         itself from its head to its tail.";
     /// Whose the places of a port's buffers are.
     pub BUFFER_SHARING: BufferSharing = "buffer_sharing" word().or_word("private"),
-        "Whose the places are in the buffers of an input port, `buffer_flits` for each of its virtual channels: \
-         each one's own (private), those of all but for one of each (shared), or those of all but for \
-         `buffer_reserve` of each (dynamic).";
+        "Who may use the places in an input port's buffers, `buffer_flits` for each of its virtual channels: each has \
+         its own (private), or each keeps one (shared) or `buffer_reserve` (dynamic) and all share the rest.";
     /// What each virtual channel has to itself of buffers that are shared.
     pub BUFFER_RESERVE: Option<u32> = "buffer_reserve" integer(1..=1 << 15, "flits")
         .optional_as("1 of buffers that are shared"),
-        "Places of its own that each virtual channel has with `buffer_sharing = \"dynamic\"`, at most \
-         `buffer_flits`.";
+        "Places that each virtual channel has to itself with `buffer_sharing = \"dynamic\"`; at most `buffer_flits`.";
 }
 
 impl EngineConfig {

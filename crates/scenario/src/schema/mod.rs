@@ -31,7 +31,7 @@ pub fn scenario() -> Value {
     all.insert(
         "series".to_owned(),
         json!({
-            "description": "Curves. What stands in the top-level tables is the default of each, key by key.",
+            "description": "Curves. Keys of the top-level tables are the defaults of every series, key by key.",
             "type": "array",
             "minItems": 1,
             "items": { "$ref": "#/$defs/series" },
@@ -103,7 +103,7 @@ fn definitions() -> Value {
     definitions.insert(PART.name.to_owned(), part);
     definitions.insert("series".to_owned(), series());
     let values = json!({
-        "description": "The values of a key, or keys of a table that is its value.",
+        "description": "The values of a key, or the keys of the table that is its value.",
         "anyOf": [
             { "type": "array", "minItems": 1 },
             { "type": "object", "additionalProperties": reference("values") },

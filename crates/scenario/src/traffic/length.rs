@@ -22,7 +22,7 @@ pub(super) const PACKET_FLITS: Key<Value> = Key::shaped(
             ]
         },
     ),
-    "The length of every packet, or of packets of two lengths, or a file of lengths and weights.",
+    "The length of every packet, or two lengths, or a file of lengths and weights.",
 )
 .hint(
     "write a number, such as `packet_flits = 16`, or `{ short = 2, long = 18, long_share = 0.25 }`, or \
@@ -40,7 +40,7 @@ pub(super) const PACKET_BITS: Key<Option<Value>> = Key::shaped(
             ]
         },
     ),
-    "The same in bits over channels of `[channel] width_bits`; not beside `packet_flits`.",
+    "Packet lengths in bits, over channels of `[channel] width_bits`; not with `packet_flits`.",
 )
 .hint("write a number, such as `packet_bits = 512`, or `{ short = 64, long = 576, long_share = 0.25 }`")
 .optional();

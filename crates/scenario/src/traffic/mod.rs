@@ -30,7 +30,7 @@ const SELF: Key<bool> = Key::flag(
 /// The table `[traffic]`.
 pub static TRAFFIC: Table = Table::new(
     "traffic",
-    "Who sends to whom, when, and packets of what length.",
+    "Who sends to whom, when, and in packets of what length.",
     &const {
         [
             PACKET_FLITS.described(),

@@ -15,7 +15,7 @@ use serde_json::json;
 pub(super) const MODE: Key<&str> = Key::one_of(
     "mode",
     || variants().iter().map(|variant| variant.word).collect(),
-    "Whether nodes send at a load, or wait for their answers, or have all of it at the start.",
+    "Whether nodes send at a load, wait for replies, or have all their packets at the start.",
 )
 .or_choice(OPEN_LOOP);
 
@@ -45,7 +45,7 @@ const OUTSTANDING: Key<Value> = Key::shaped(
         REQUESTS_AT_ONCE,
         several(&REQUESTS_AT_ONCE, "a number in `outstanding`"),
     ]),
-    "closed-loop: requests of a node on the way or in service at once; of an array, a point for each.",
+    "closed-loop: requests of a node on the way or in service at once; an array makes a point of each number.",
 )
 .hint("a number, or 1 to 10000 of them, a point for each, such as `outstanding = [1, 2, 4]`")
 .or_absent(Absent::Integer(1));
@@ -54,13 +54,13 @@ const SERVICE_CYCLES: Key<u64> = Key::integer(
     "service_cycles",
     0..=u32::MAX as u64,
     "cycles",
-    "closed-loop: from the arrival of a request to the creation of its reply, in reference cycles.",
+    "closed-loop: time from the arrival of a request to the creation of its reply, in reference cycles.",
 )
 .or(0);
 
-const PACKETS_MEANING: &str = "batch: packets of each node, at most 16777216 over the nodes; of an array, \
-                               a point for each. closed-loop: requests of each node in all, a number \
-                               alone; without it no end.";
+const PACKETS_MEANING: &str = "batch: packets of each node, at most 16777216 in all; an array makes a point of each \
+                               number. closed-loop: requests of each node in total, a single number; without it, no \
+                               end.";
 
 const REQUESTS: Key<Option<u64>> =
     Key::integer("packets", 1..=1 << 40, "requests", PACKETS_MEANING).optional_as("no end");

@@ -31,7 +31,7 @@ const NODES: Key<Vec<u32>> = Key::list(
     &Shape::integer(0..=u32::MAX as u64, "node numbers"),
     1,
     "a hot node",
-    "hotspot: the hot nodes, by the numbers of terminals, each once.",
+    "hotspot: the hot nodes, as numbers of terminals, each once.",
 )
 .needed("name the hot nodes by number, such as `nodes = [0, 27]`")
 .hint("name at least one, such as `nodes = [27]`");
@@ -41,7 +41,7 @@ const RATES: Key<Option<Vec<u32>>> = Key::list(
     &Shape::integer(1..=u32::MAX as u64, "shares"),
     1,
     "the rate of hot node {}",
-    "hotspot: how often each of the nodes is meant, beside the others, in the order of `nodes`.",
+    "hotspot: how often each hot node is chosen, relative to the others, in the order of `nodes`.",
 )
 .hint("one for each hot node, such as `rates = [1, 3]` for the second three times as often as the first")
 .optional_as("all alike");

@@ -47,7 +47,7 @@ const RADIUS: Key<Option<u32>> = Key::integer(
     "radius",
     1..=1 << 20,
     "hops",
-    "local: how far the destinations are at most; not beside `mean_distance`.",
+    "local: the most hops to a destination; not with `mean_distance`.",
 )
 .optional();
 
@@ -55,7 +55,7 @@ const MEAN_DISTANCE: Key<Option<f64>> = Key::number(
     "mean_distance",
     Within::at_least(0.0),
     "hops",
-    "local: how far the destinations are in the mean; not beside `radius`.",
+    "local: the mean number of hops to a destination; not with `radius`.",
 )
 .optional();
 

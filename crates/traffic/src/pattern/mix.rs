@@ -37,7 +37,7 @@ const WEIGHT: Key<f64> = Key::number(
     "weight",
     Within::above(0.0),
     "",
-    "How often the pattern is followed: its share of the sum of all weights.",
+    "The pattern's share of the packets is its weight over the sum of all weights.",
 )
 .needed("say how often it is followed, such as `weight = 1`")
 .hint("a part's share of the sum of all weights");
@@ -45,7 +45,7 @@ const WEIGHT: Key<f64> = Key::number(
 /// A part of a mixture: a pattern that is none itself, with its keys and a weight.
 pub static PART: Table = Table::new(
     "part",
-    "A pattern of a mixture.",
+    "One pattern of a mixture.",
     &const { [WEIGHT.described()] },
 )
 .choices(

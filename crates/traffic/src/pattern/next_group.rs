@@ -20,7 +20,7 @@ const GROUP: Key<Option<u32>> = Key::integer(
     "group",
     1..=1 << 24,
     "terminals",
-    "next-group: how many terminals, by their numbers, are a group. The default is a dragonfly's.",
+    "next-group: how many consecutive terminals form a group. The default is a dragonfly's group.",
 )
 .optional_as("a dragonfly's group");
 

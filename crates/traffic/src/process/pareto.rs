@@ -52,7 +52,7 @@ const SHAPE: Key<f64> = Key::number(
     "shape",
     Within::above(1.0).at_most(2.0),
     "",
-    "pareto: how heavy the tail of both is; the smaller, the heavier.",
+    "pareto: how heavy-tailed bursts and idle times are; smaller is heavier.",
 )
 .or_number(1.5)
 .hint("near 1 bursts vary most, at 2 least; `shape = 1.5` is a Hurst parameter of 0.75");

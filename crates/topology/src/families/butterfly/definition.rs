@@ -9,7 +9,7 @@ const ARITY: Key<u32> = Key::integer(
     "arity",
     2..=u16::MAX as u64,
     "channels",
-    "Channels of a switch each way: children and parents, or inputs and outputs.",
+    "Channels of a switch, each way: children and parents, or inputs and outputs.",
 )
 .needed("add it, such as `arity = 4`");
 

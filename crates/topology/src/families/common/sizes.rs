@@ -8,7 +8,7 @@ pub(crate) const RADIX: Key<Option<u32>> = Key::integer(
     "radix",
     RADICES_LEGAL,
     "nodes a dimension",
-    "Nodes of each dimension; with `dimensions`.",
+    "Nodes in each dimension; with `dimensions`.",
 )
 .optional();
 
@@ -23,7 +23,7 @@ pub(crate) const RADICES: Key<Option<Vec<u32>>> = Key::shaped(
         most: Some(63),
         element: "the radix of dimension {}",
     },
-    "Nodes of each dimension, dimension 0 first; instead of `radix` and `dimensions`.",
+    "Nodes in each dimension, dimension 0 first; instead of `radix` and `dimensions`.",
 )
 .hint("give the nodes of each dimension, such as `radices = [8, 4, 2]`")
 .optional();

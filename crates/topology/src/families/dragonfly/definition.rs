@@ -14,7 +14,7 @@ const ROUTERS: Key<u32> = Key::integer(
     "routers",
     1..=u16::MAX as u64,
     "routers",
-    "Routers; of a dragonfly, those of a group.",
+    "Routers; in a dragonfly, those of a group (a).",
 )
 .needed("add the routers of a group, such as `routers = 4`");
 
@@ -22,7 +22,7 @@ const GLOBAL_CHANNELS: Key<u32> = Key::integer(
     "global_channels",
     1..=u16::MAX as u64,
     "channels",
-    "Global channels of each router, h.",
+    "Channels of each router to other groups, h.",
 )
 .needed("add the global channels of each router, such as `global_channels = 2`");
 
@@ -30,7 +30,7 @@ const GROUPS: Key<Option<u32>> = Key::integer(
     "groups",
     2..=u16::MAX as u64,
     "groups",
-    "Groups, up to a·h + 1, which is the default: one channel between any two.",
+    "Groups; at most, and by default, a·h + 1: one channel between any two.",
 )
 .optional_as("a·h + 1");
 

@@ -28,7 +28,7 @@ const LEVELS: Key<u32> = Key::integer(
     "levels",
     1..=16,
     "levels",
-    "Levels, of interchanges or of switches.",
+    "Levels of interchanges, or of switches.",
 )
 .or(1);
 
@@ -46,27 +46,27 @@ const INTERLEAVED: Key<u32> = Key::integer(
     "interleaved",
     NODES,
     "interchanges",
-    "Simplex interchanges a group, each linked to its own slot in the next; divides `interval`.",
+    "Simplex interchanges in a group, each linked to its own slot in the next group; divides `interval`.",
 )
 .or(1);
 
 const INTERCHANGES: Key<Interchanges> = Key::word(
     "interchanges",
-    "Each dimension has its own interchanges, or those of all dimensions are one where all coordinates \
-     are boundaries.",
+    "Each dimension has its own interchanges, or, where all coordinates are boundaries, those of all dimensions are \
+     one.",
 )
 .or_word("separate");
 
 const DECOMPOSITION: Key<Decomposition> = Key::word(
     "decomposition",
-    "What an interchange of several levels is made of: one module, or level-one interchanges, all of \
-     them, without the ascending ones, or without the ascending and descending ones.",
+    "What an interchange of several levels is made of: one module, or level-one interchanges (all of them, all but the \
+     ascending ones, or all but the ascending and descending ones).",
 )
 .or_word("module");
 
 const RINGS: Key<bool> = Key::flag(
     "rings",
-    "Whether the ends of every line are joined, over an interchange of the highest level.",
+    "Whether the ends of every line are joined, through an interchange of the highest level.",
 )
 .or_flag(false);
 
@@ -81,12 +81,12 @@ const MODULE_NODES: Key<Option<u32>> = Key::integer(
 
 const INSIDE: Key<Option<Vec<u32>>> = widths(
     "inside_width_bits",
-    "Widths of the local channels and of each level within modules: `levels` + 1 numbers.",
+    "Widths within modules, of the local channels and of each level: `levels` + 1 numbers.",
 );
 
 const ACROSS: Key<Option<Vec<u32>>> = widths(
     "across_width_bits",
-    "Widths of the local channels and of each level from one module to another: `levels` + 1 numbers.",
+    "Widths between modules, of the local channels and of each level: `levels` + 1 numbers.",
 );
 
 const fn widths(name: &'static str, meaning: &'static str) -> Key<Option<Vec<u32>>> {

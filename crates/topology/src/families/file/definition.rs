@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 const PATH: Key<Arc<TextFile>> = Key::file(
     "path",
-    "A channel list (CSV), `anynet` file or GraphML document, relative to the folder of the scenario file.",
+    "A channel list (CSV), `anynet` file or GraphML document; relative to the folder of the scenario file.",
 )
 .needed("name a channel list (CSV) or a GraphML file, such as `path = \"network.csv\"`");
 
 const NODES: Key<Option<Arc<TextFile>>> = Key::file(
     "nodes",
-    "A list of nodes, where it is in a file of its own, relative to the folder of the scenario file.",
+    "The list of nodes, if it is in a file of its own; relative to the folder of the scenario file.",
 )
 .optional();
 

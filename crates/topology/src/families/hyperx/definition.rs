@@ -13,7 +13,7 @@ const SIZES: Key<Vec<u32>> = Key::list(
     &Shape::integer(2..=u16::MAX as u64, "routers"),
     1,
     "the size of dimension {}",
-    "Routers of each dimension, dimension 0 first.",
+    "Routers in each dimension, dimension 0 first.",
 )
 .needed("give the routers of each dimension, such as `sizes = [4, 4]`");
 
@@ -22,7 +22,7 @@ const PARALLEL: Key<Vec<u32>> = Key::list(
     &Shape::integer(1..=64, "channels"),
     0,
     "the parallel channels of dimension {}",
-    "Channels side by side between two routers of each dimension, each way. The default is 1 of each.",
+    "Parallel channels, each way, between two routers in each dimension. The default is 1 of each.",
 )
 .or_empty();
 
@@ -30,7 +30,7 @@ const ROUTERS: Key<u32> = Key::integer(
     "routers",
     2..=u16::MAX as u64,
     "routers",
-    "Routers; of a dragonfly, those of a group.",
+    "Routers; in a dragonfly, those of a group (a).",
 )
 .needed("add it, such as `routers = 8`");
 

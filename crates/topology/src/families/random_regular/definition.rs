@@ -10,7 +10,7 @@ const ROUTERS: Key<u32> = Key::integer(
     "routers",
     3..=1 << 25,
     "routers",
-    "Routers; of a dragonfly, those of a group.",
+    "Routers; in a dragonfly, those of a group (a).",
 )
 .needed("add it, such as `routers = 16`");
 
@@ -26,7 +26,7 @@ const SEED: Key<u64> = Key::integer(
     "seed",
     0..=i64::MAX as u64,
     "",
-    "Draws the links: another seed, another graph.",
+    "Seed of the random links: another seed, another graph.",
 )
 .or(1);
 

@@ -10,7 +10,7 @@ const ORDER: Key<u32> = Key::integer(
     "order",
     1..=u16::MAX as u64,
     "elements",
-    "Elements of the field, q: a power of a prime, from 3 on, not 2 modulo 4.",
+    "Elements of the field, q: a power of a prime, at least 3, not 2 modulo 4.",
 )
 .needed("add it, such as `order = 5`");
 

@@ -10,7 +10,7 @@ const ARITY: Key<Option<u32>> = Key::integer(
     "arity",
     2..=u16::MAX as u64,
     "children",
-    "Channels of a switch each way: children and parents, or inputs and outputs.",
+    "Channels of a switch, each way: children and parents, or inputs and outputs.",
 )
 .optional();
 
@@ -18,7 +18,7 @@ const LEVELS: Key<Option<u32>> = Key::integer(
     "levels",
     1..=16,
     "levels",
-    "Levels, of interchanges or of switches.",
+    "Levels of interchanges, or of switches.",
 )
 .optional();
 
