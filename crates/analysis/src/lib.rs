@@ -1,10 +1,10 @@
-//! What a routing relation and a demand imply before any cycle is simulated: the load of every
-//! channel, the throughput that no router can pass, mean hops and zero-load latency (Dally &
-//! Towles, sections 3.1 and 23.1).
+//! What a routing relation and a demand imply before any cycle is simulated: the load of every channel,
+//! the throughput that no router can exceed, mean hops and zero-load latency (Dally & Towles, sections
+//! 3.1 and 23.1).
 //!
-//! Nothing here knows a closed form of a particular algorithm, except [`uniform`]: the relation
-//! itself is walked, the very one that the kernel runs. Sums are taken in one fixed order, so equal
-//! input gives equal bits, whatever the number of threads.
+//! Nothing here but [`uniform`] uses a closed form of a particular algorithm: the very relation that the
+//! kernel runs is walked. Sums are taken in one fixed order, so equal input gives equal bits, whatever
+//! the number of threads.
 //!
 //! [`mod@verify`] proves a relation free of deadlock.
 
@@ -42,7 +42,7 @@ pub enum AnalysisError {
     NotATerminal {
         /// The node.
         node: NodeId,
-        /// Terminals there are.
+        /// Terminals of the network.
         terminals: u32,
     },
     /// A share of the demand that is negative or not a finite number.
@@ -52,10 +52,10 @@ pub enum AnalysisError {
         origin: NodeId,
         /// The terminal that receives.
         destination: NodeId,
-        /// What the demand says.
+        /// The share that the demand gives.
         probability: f64,
     },
-    /// The relation has no way on.
+    /// The relation has no candidate for a head.
     #[error("a packet for {destination} has no way on at {node}")]
     DeadEnd {
         /// The router where the head waits.
@@ -81,8 +81,8 @@ pub enum AnalysisError {
     },
 }
 
-/// Expectations under a demand, for an offered load of 1 flit a node a cycle: loads are
-/// proportional to the offered load until a channel saturates.
+/// Expectations under a demand, for an offered load of 1 flit per node and cycle. Loads are proportional
+/// to the offered load until a channel saturates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     /// γ of each channel, by channel identifier: flits a cycle.
@@ -96,8 +96,8 @@ pub struct Expected {
     /// The offered load, in flits a node a cycle, at which the first channel, injection or ejection
     /// port is always busy. Infinite where nothing limits.
     pub ideal_throughput: f64,
-    /// Mean number of channels that a packet takes: those between routers and, where terminals are ports, its
-    /// terminals' too.
+    /// Mean number of channels that a packet takes: those between routers and, where terminals are ports,
+    /// those of its terminals too.
     pub hops_mean: f64,
     /// Mean of the wire delays that a packet meets, in cycles beyond the routers'.
     pub wire_cycles_mean: f64,
@@ -113,8 +113,8 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Mean latency, in cycles from creation to the tail's consumption, of packets of
-    /// `packet_flits` flits that meet no other: [`zero_load_latency_cycles`] averaged.
+    /// Mean latency, in cycles from creation to the tail's consumption, of packets of `packet_flits`
+    /// flits that meet no other: the average of [`zero_load_latency_cycles`].
     pub fn zero_load_latency_mean(&self, packet_flits: u32) -> f64 {
         let line = |period| self.timing.line(packet_flits, period);
         let once = self.slowest.iter().map(|&(p, n)| n * line(p).once as f64);
@@ -127,8 +127,8 @@ impl Expected {
     }
 }
 
-/// The expectation of `routing` on `network` where each terminal s sends to d with probability p
-/// as `demand(s, &mut |d, p| ..)` reports; a share that is missing is not sent.
+/// The expectation of `routing` on `network`. Each terminal s sends to d with the probability p that
+/// `demand(s, &mut |d, p| ..)` reports; a share that is missing is not sent.
 ///
 /// The initial states of a packet are equally likely; a head takes each channel of its best
 /// priority class with equal probability, and each of the virtual channels allowed there. That is
@@ -154,13 +154,14 @@ impl Expected {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Costs time in proportion to terminals × heads that a relation distinguishes for a destination;
-/// 1,024 terminals take well under a second with dimension order; one destination does for all of its images
-/// where every terminal sends to each other alike ([`Routing::symmetry`], [`Routing::symmetry_of_ways`]). From about 4,096 terminals on,
-/// see [`expected_sampled`] and [`uniform`].
+/// The time is proportional to terminals × heads that a relation distinguishes for a destination; 1,024
+/// terminals take well under a second with dimension order. Where every terminal sends to each other
+/// alike, one destination stands for all of its images ([`Routing::symmetry`],
+/// [`Routing::symmetry_of_ways`]). From about 4,096 terminals on, see [`expected_sampled`] and
+/// [`uniform`].
 ///
 /// # Errors
-/// [`AnalysisError`]: the demand is not one, or the relation does not deliver every packet.
+/// [`AnalysisError`]: the demand is not valid, or the relation does not deliver every packet.
 ///
 /// # Panics
 /// If `demand` reports different pairs when asked again for the same source.
@@ -174,9 +175,9 @@ pub fn expected<R: Routing>(
     expected_sampled(network, routing, config, &sources, demand)
 }
 
-/// As [`expected`], where only `sources` send: means are those over these sources, so a sample of
-/// the terminals estimates the means of all, and one source gives them exactly where all look
-/// alike. Loads and `ideal_throughput` are those of these sources alone: no estimate of the whole.
+/// As [`expected`], where only `sources` send. Means are taken over these sources: a sample of the
+/// terminals estimates the means of all, and one source gives them exactly where all look alike. Loads
+/// and `ideal_throughput` are those of these sources alone, and do not estimate those of the whole.
 ///
 /// # Errors
 /// As [`expected`].
@@ -196,8 +197,8 @@ pub fn expected_sampled<R: Routing>(
     Ok(of_loads(config, &demand, loads))
 }
 
-/// As [`expected`], sooner where `relation` goes by way of a node drawn at random: two walks for each
-/// node in place of one for each pair.
+/// As [`expected`], but faster where `relation` goes by way of a node drawn at random: it takes two walks
+/// for each node in place of one for each pair.
 ///
 /// # Errors
 /// As [`expected`].

@@ -1,4 +1,4 @@
-//! What a router is: its buffers, delays, switching and allocation.
+//! The configuration of a router: its buffers, delays, switching and allocation.
 
 pub mod keys;
 mod queues;
@@ -23,15 +23,15 @@ pub enum FlowControl {
     Wormhole,
     /// A head claims a virtual channel only where the whole packet fits.
     VirtualCutThrough,
-    /// As virtual cut-through, and only when its own tail has arrived. The source does not wait
-    /// for itself; the sink takes flits as they come.
+    /// As virtual cut-through, but a head also waits for its own tail, except at the source. The destination
+    /// takes flits as they come.
     StoreAndForward,
 }
 
 /// When a virtual channel may be claimed by the next packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VcReallocation {
-    /// When the last packet's tail has left and every credit is back: the buffer is empty.
+    /// Once the last packet's tail has left and every credit is back, so that the buffer is empty.
     Atomic,
     /// As soon as the last packet's tail has left the sender.
     NonAtomic,
@@ -40,14 +40,13 @@ pub enum VcReallocation {
 /// How many flits an input port passes to the switch in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossbar {
-    /// One flit an input port a cycle.
+    /// One flit per input port and cycle.
     Port,
-    /// One flit a virtual channel a cycle, those of the injection port included: only output
-    /// channels limit.
+    /// One flit per virtual channel and cycle, also at the injection port: only output channels limit the flow.
     Vc,
 }
 
-/// Whether a terminal's port into or out of its router limits.
+/// Whether a terminal's port into or out of its router limits the flits per cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Port {
     /// One flit a cycle.
@@ -56,19 +55,19 @@ pub enum Port {
     Unlimited,
 }
 
-/// Who wins where several flits or heads want one resource (Dally & Towles, chapter 19).
+/// Which flit or head wins where several want the same resource (Dally & Towles, chapter 19).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocator {
-    /// Separable, input first, round-robin arbiters.
+    /// Separable, input first, with round-robin arbiters.
     RoundRobin,
     /// iSLIP (McKeown 1999) with the given number of iterations, at least 1.
     Islip {
-        /// Iterations of request, grant, accept a cycle.
+        /// Iterations of request, grant and accept per cycle.
         iterations: u32,
     },
-    /// Separable, input first, a uniformly random choice at each arbiter.
+    /// Separable, input first, with a uniformly random choice at each arbiter.
     Random,
-    /// Separable, input first, the packet created first wins.
+    /// Separable, input first; the packet created first wins.
     OldestFirst,
 }
 
@@ -77,25 +76,24 @@ pub enum Allocator {
 pub enum Selection {
     /// Any, uniformly.
     Random,
-    /// The one whose allowed virtual channels have the most credits in all; ties at random.
+    /// The one whose allowed virtual channels have the most credits in total; ties at random.
     MostCredits,
-    /// The one with the fewest virtual channels in use, whoever may claim them: claimed or, under
-    /// atomic reallocation, not yet empty again. Ties at random.
+    /// The one with the fewest virtual channels in use, including those that the head may not claim: claimed
+    /// or, under atomic reallocation, not yet empty again. Ties at random.
     LeastLoaded,
-    /// The first in the order in which the relation lists them. Adaptive relations on grids list
-    /// the dimension with the most hops left first, and so go in zigzag along the diagonal, which
-    /// keeps the choice open for longest (Badr & Podar, "An optimal shortest-path routing policy
-    /// for network computers with regular mesh-connected topologies", IEEE Transactions on
-    /// Computers 38 (10), 1989).
+    /// The first in the order in which the relation lists them. Adaptive relations on grids list the dimension
+    /// with the most hops left first, so packets zigzag along the diagonal and keep a choice for as long as
+    /// they can (Badr & Podar, "An optimal shortest-path routing policy for network computers with regular
+    /// mesh-connected topologies", IEEE Transactions on Computers 38 (10), 1989).
     Zigzag,
 }
 
-/// Cycles a flit spends on the wire of a channel, beyond the router's.
+/// Cycles that a flit spends on the wire of a channel, beyond the router's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChannelDelay {
     /// The same for every channel.
     Uniform(u32),
-    /// One for each channel, by channel identifier.
+    /// A delay for each channel, by channel identifier.
     PerChannel(Vec<u32>),
 }
 
@@ -116,7 +114,7 @@ pub struct EngineConfig {
     pub virtual_channels: u32,
     /// Flits that the buffer of each virtual channel holds.
     pub buffer_flits: u32,
-    /// Whose the places of a port's buffers are.
+    /// Which virtual channels may use the places in a port's buffers.
     pub buffer_sharing: BufferSharing,
     /// When a packet may advance.
     pub flow_control: FlowControl,
@@ -124,70 +122,70 @@ pub struct EngineConfig {
     pub vc_reallocation: VcReallocation,
     /// Cycles that a head flit spends in a router at zero load, at least 1.
     pub delay: u32,
-    /// The same for the other flits, at least 1.
+    /// Cycles that any other flit spends in a router at zero load, at least 1.
     pub body_delay: u32,
-    /// Cycles that a credit takes beyond the wire's delay, at least 1.
+    /// Cycles that a credit takes back to the sender, beyond the wire's delay, at least 1.
     pub credit_delay: u32,
-    /// Who wins a resource.
+    /// Which flit or head wins a resource that several want.
     pub allocator: Allocator,
-    /// Which channel an adaptive head takes.
+    /// Which of several equally good channels an adaptive head takes.
     pub selection: Selection,
-    /// What limits the way into the switch.
+    /// How many flits an input port passes to the switch in a cycle.
     pub crossbar: Crossbar,
-    /// Packets of a terminal that may be under way into its router at once.
+    /// Packets of a terminal that may be on their way into its router at once.
     pub injection_vcs: u32,
     /// What limits the way from a terminal into the switch.
     pub injection: Port,
     /// What limits the way from the switch to a terminal.
     pub ejection: Port,
-    /// The router's stages, in place of `delay` and `body_delay`; `None` where it is ideal.
+    /// The router's stages, in place of `delay` and `body_delay`; `None` for an ideal router.
     pub pipeline: Option<Pipeline>,
     /// Whether a head bids for the switch while it asks for a virtual channel.
     pub speculative: bool,
-    /// Virtual channels of the way from a router to its terminal, each held by a packet from head to
-    /// tail; 0 where a terminal takes flits of any number of packets in turn.
+    /// Virtual channels from a router to its terminal, each held by a packet from head to tail; 0 where a
+    /// terminal takes the flits of any number of packets in turn.
     pub ejection_vcs: u32,
     /// Whether a terminal sends flit by flit into buffers like those of a channel, one packet after
     /// another.
     pub injection_buffers: bool,
-    /// Whether terminals with one channel to a router and one from it are ports of these routers, without
-    /// routers of their own.
+    /// Whether terminals are ports of routers, without routers of their own. Each must have one channel to a
+    /// router and one from it.
     pub terminal_ports: bool,
-    /// Who gets a virtual channel; `None` where heads are served one after another, as `allocator`
-    /// orders them.
+    /// How heads are matched with virtual channels; `None` where they are served one after another, as
+    /// `allocator` orders them.
     pub vc_allocator: Option<Matching>,
-    /// Who gets the switch, where it is not as `allocator` says.
+    /// How flits are matched with the ways through the switch; `None` for what `allocator` says.
     pub switch_allocator: Option<Matching>,
-    /// The arbiters, where they are not those of `allocator`.
+    /// The arbiters of the allocators; `None` for those of `allocator`.
     pub arbiter: Option<Arbiter>,
-    /// Which of an input's virtual channels that bid for one output goes first.
+    /// Which of an input's virtual channels goes first where several bid for one output.
     pub input_arbiter: InputArbiter,
-    /// Where a wavefront begins.
+    /// Where a wavefront allocator begins.
     pub wavefront: MatchingStart,
     /// Where a maximum matching begins.
     pub maximum: MatchingStart,
-    /// Whom PIM draws.
+    /// Which request PIM draws.
     pub pim: PimDraw,
-    /// Ways of each input port into the switch.
+    /// Ways from each input port into the switch.
     pub input_speedup: u32,
-    /// Ways of each output out of the switch: input port i goes over way i mod `output_speedup`.
+    /// Ways from the switch to each output: input port i takes way i mod `output_speedup`.
     pub output_speedup: u32,
-    /// Internal cycles of a router in stages while a channel takes one flit.
+    /// Internal cycles of a router in stages in each cycle of a channel.
     pub internal_speedup: u32,
-    /// Whether flits wait for their channel in a queue behind the switch, and not before it; with several
-    /// ways out of the switch they do in any case.
+    /// Whether flits wait for their channel in a queue behind the switch, not before it. With `output_speedup`
+    /// or `internal_speedup` above 1 they always do.
     pub output_queues: bool,
     /// Whether a packet keeps its way through the switch as long as its next flit can go in the next cycle.
     pub hold_switch: bool,
-    /// Whether flits of several packets take turns on a channel; if not, a packet has it to itself from
-    /// head to tail.
+    /// Whether flits of several packets take turns on a channel; if false, a packet has the channel to itself
+    /// from head to tail.
     pub interleave_flits: bool,
-    /// Cycles on the wire beyond the router's.
+    /// Cycles on the wire of each channel, beyond the router's.
     pub channel_delay: ChannelDelay,
-    /// Cycles between two flits that a channel takes, 1 to 10,000.
+    /// Cycles from one flit that a channel takes to the next, 1 to 10,000.
     pub channel_period: u32,
-    /// One for each channel, by channel identifier, in place of `channel_period`: of channels that
-    /// are narrower than a flit. Empty where all channels are alike.
+    /// The period of each channel, by channel identifier, in place of `channel_period`: for channels that are
+    /// narrower than a flit. Empty where all channels are alike.
     pub channel_periods: Vec<u32>,
 }
 
@@ -197,7 +195,7 @@ impl Default for EngineConfig {
     }
 }
 
-/// A router that cannot be built.
+/// Why a router cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -221,41 +219,41 @@ pub enum ConfigError {
         "terminal {terminal} is no port: it has not one channel to a router and one from a router alone"
     )]
     NoPort {
-        /// The first of them.
+        /// The first such terminal.
         terminal: flitsim_topology::NodeId,
     },
-    /// One period for each channel is wanted, and the counts differ.
+    /// There must be one period for each channel, and the counts differ.
     #[error("{given} channel periods for {channels} channels")]
     PeriodCount {
         /// Periods given.
         given: usize,
-        /// Channels there are.
+        /// Channels of the network.
         channels: u32,
     },
-    /// One delay for each channel is wanted, and the counts differ.
+    /// There must be one delay for each channel, and the counts differ.
     #[error("{given} channel delays for {channels} channels")]
     DelayCount {
         /// Delays given.
         given: usize,
-        /// Channels there are.
+        /// Channels of the network.
         channels: u32,
     },
-    /// More virtual channels than 32 bits can index, at one router or in all.
+    /// More virtual channels than 16 bits can index at one router, or 32 bits in the network.
     #[error(
         "{ports} input ports of {vcs} virtual channels at {place}: more than the {limit} that \
          can be told apart"
     )]
     TooMany {
-        /// Input ports there.
+        /// Input ports at that place.
         ports: u64,
-        /// Virtual channels that each has room for.
+        /// Virtual channels that each port has room for.
         vcs: u32,
         /// One router, or the network.
         place: &'static str,
-        /// The most input virtual channels there.
+        /// The most input virtual channels at that place.
         limit: u64,
     },
-    /// The routing algorithm needs a channel back for each channel, and one has none.
+    /// The routing algorithm needs a channel back for each channel, and one channel has none.
     #[error(
         "{algorithm} needs links, a channel each way: there is a channel from `{from}` to `{to}`, \
          and none back"
@@ -268,7 +266,7 @@ pub enum ConfigError {
         /// The node that it enters.
         to: String,
     },
-    /// The routing algorithm needs a way between two nodes, and there is none.
+    /// The routing algorithm needs a path between two nodes, and there is none.
     #[error("{algorithm} finds no path from `{from}` to `{to}`")]
     NoPath {
         /// The algorithm.
@@ -278,7 +276,7 @@ pub enum ConfigError {
         /// Where it would end.
         to: String,
     },
-    /// The routing algorithm would need tables that no memory should be spent on.
+    /// The routing algorithm would need tables larger than the limit.
     #[error(
         "{algorithm} would need tables of {mebibytes} MiB for {terminals} terminals and {nodes} \
          nodes; the limit is {limit_mebibytes} MiB"
@@ -286,40 +284,40 @@ pub enum ConfigError {
     TablesTooLarge {
         /// The algorithm.
         algorithm: &'static str,
-        /// Terminals there are.
+        /// Terminals of the network.
         terminals: u32,
-        /// Nodes there are.
+        /// Nodes of the network.
         nodes: u32,
-        /// Memory they would take, in units of 2^20 bytes.
+        /// Memory that the tables would take, in units of 2^20 bytes.
         mebibytes: u64,
-        /// The most that is taken, in the same units.
+        /// The limit, in the same units.
         limit_mebibytes: u64,
     },
-    /// More memory for buffers than is taken without asking.
+    /// The flit buffers would need more memory than the limit.
     #[error(
         "the flit buffers alone would take {gibibytes} GiB ({channels} channels of \
          {virtual_channels} virtual channels of {buffer_flits} flits); the limit is {limit} GiB"
     )]
     BuffersTooLarge {
-        /// Memory of the buffers, rounded to powers of two as they are kept.
+        /// Memory of the buffers, each kept with its size rounded up to a power of two.
         gibibytes: u64,
         /// Channels of the network.
         channels: u32,
-        /// Virtual channels of each.
+        /// Virtual channels of each channel.
         virtual_channels: u32,
-        /// Flits of each.
+        /// Flits of each virtual channel.
         buffer_flits: u32,
-        /// The most that is accepted.
+        /// The most memory that is accepted.
         limit: u64,
     },
-    /// The routing algorithm needs more virtual channels than there are.
+    /// The routing algorithm cannot be used here: it needs more virtual channels, for example.
     #[error("{reason}")]
     Routing {
         /// What the algorithm says.
         reason: String,
     },
-    /// A file of routes is well-formed, and leads some packet to where there is no way on, or round
-    /// for ever, or asks for virtual channels that are not there.
+    /// A file of routes is well-formed, but leads some packet to a dead end or round for ever, or asks for
+    /// virtual channels that do not exist.
     #[error("{reason}")]
     Astray {
         /// Which packet, and where.
@@ -336,8 +334,8 @@ impl ConfigError {
 }
 
 impl EngineConfig {
-    /// Whether a terminal sends at most one flit a cycle into its router: not where the port is
-    /// unlimited, nor where every virtual channel has its own way into the switch.
+    /// Whether a terminal sends at most one flit a cycle into its router. False where the port is unlimited, or
+    /// where every virtual channel has its own way into the switch.
     pub fn is_injection_limited(&self) -> bool {
         self.injection == Port::Channel && self.crossbar == Crossbar::Port
     }
@@ -350,7 +348,7 @@ impl EngineConfig {
         }
     }
 
-    /// The cycles between two flits that channel `channel` takes.
+    /// The period of channel `channel`: cycles from one flit that it takes to the next.
     pub fn channel_period_of(&self, channel: flitsim_topology::ChannelId) -> u32 {
         let period = self.channel_periods.get(channel.index()).copied();
         period.unwrap_or(self.channel_period)
@@ -371,7 +369,7 @@ impl EngineConfig {
     /// Checks every field against its range, and the lists against the network.
     ///
     /// # Errors
-    /// The first field that does not hold.
+    /// The first problem found.
     pub fn validate(&self, network: &Network) -> Result<(), ConfigError> {
         let ranged = |name, value: u32, low: u64, high: u64| {
             let value = u64::from(value);
@@ -424,7 +422,7 @@ impl EngineConfig {
         }
     }
 
-    /// Whether packets of `flits` flits ever move: where whole packets do, a buffer must hold one.
+    /// Whether packets of `flits` flits can ever move: where only whole packets move, a buffer must hold one.
     pub fn takes_packets(&self, flits: u32) -> bool {
         self.flow_control == FlowControl::Wormhole || flits <= self.buffer_flits
     }

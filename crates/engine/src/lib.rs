@@ -1,7 +1,7 @@
 //! The cycle-accurate kernel: flits, virtual channels, credits, and the routers that move them.
 //!
-//! The caller owns the loop: it [offers](Engine::offer) packets, [steps](Engine::step) one cycle,
-//! and observes through a [`Probe`]. What a cycle means is in `docs/flow.md`.
+//! The caller owns the loop: it [offers](Engine::offer) packets, [steps](Engine::step) one cycle at
+//! a time, and observes through a [`Probe`]. `docs/flow.md` says what a cycle means.
 
 mod activity;
 pub mod config;

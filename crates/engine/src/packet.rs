@@ -1,4 +1,4 @@
-//! Packets: what a terminal offers, and what the network remembers of each while it lives.
+//! Packets: what a terminal offers, and what the network remembers of each while it is alive.
 
 use crate::{Candidate, VcMask};
 use flitsim_topology::memory::bytes_of;
@@ -36,7 +36,7 @@ pub struct Packet {
     pub flits: u32,
     /// Router-to-router channels that its head has taken so far.
     pub hops: u32,
-    /// A word of the caller's own, as [`Engine::offer_tagged`](crate::Engine::offer_tagged) got it:
+    /// The caller's own word, as given to [`Engine::offer_tagged`](crate::Engine::offer_tagged):
     /// the engine only hands it back.
     pub tag: u32,
 }

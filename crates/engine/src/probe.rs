@@ -1,9 +1,9 @@
-//! Observers of the kernel: a required nothing, and empty defaults that cost nothing.
+//! Observers of the kernel: no method is required, and the empty defaults cost nothing.
 
 use crate::{FlitKind, Packet};
 use flitsim_topology::{ChannelId, NodeId};
 
-/// Sees what happens, cycle by cycle. Every method is empty by default and inlined away.
+/// Is told what happens, cycle by cycle. Every method is empty by default and inlined away.
 ///
 /// ```
 /// use flitsim_engine::routing::{DimensionOrder, Tie};
@@ -38,9 +38,9 @@ use flitsim_topology::{ChannelId, NodeId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Probe {
-    /// Whether it wants to hear of every flit. One that does not is told by
-    /// [`DenseEngine`](crate::DenseEngine) how many were ejected, by [`Probe::flits_ejected`], and of
-    /// packets; [`Engine`](crate::Engine) tells all.
+    /// Whether the probe wants to be told of every flit. If false, [`DenseEngine`](crate::DenseEngine) tells
+    /// it only of packets and, by [`Probe::flits_ejected`], of the number of flits ejected.
+    /// [`Engine`](crate::Engine) tells every probe of every flit.
     const EACH_FLIT: bool = true;
 
     /// The head of `packet` entered the injection buffer of its source in cycle `cycle`.
@@ -59,14 +59,15 @@ pub trait Probe {
     ) {
     }
 
-    /// A flit left the buffer of virtual channel `vc` at the far end of `channel` in cycle `cycle`, for
-    /// wherever [`Probe::flit_sent`] or [`Probe::flit_ejected`] say next. It came into that buffer
-    /// [so many cycles](crate::EngineConfig::cycles_to_buffer) after it was sent, and later by what it waited in an
-    /// output queue, or took across a switch of internal cycles.
+    /// A flit left the buffer of virtual channel `vc` at the far end of `channel` in cycle `cycle`. The next
+    /// call of [`Probe::flit_sent`] or [`Probe::flit_ejected`] says where it goes. It had come into that
+    /// buffer [so many cycles](crate::EngineConfig::cycles_to_buffer) after it was sent, plus those that it
+    /// waited in an output queue or took across a switch of internal cycles.
     #[inline(always)]
     fn flit_unbuffered(&mut self, _cycle: u64, _channel: ChannelId, _vc: u32) {}
 
-    /// A flit left an injection buffer of the router `node` in cycle `cycle`, likewise.
+    /// A flit left an injection buffer of the router `node` in cycle `cycle`. Where it goes is told as for
+    /// [`Probe::flit_unbuffered`].
     #[inline(always)]
     fn flit_drawn(&mut self, _cycle: u64, _node: NodeId) {}
 
@@ -75,8 +76,8 @@ pub trait Probe {
     #[inline(always)]
     fn flit_ejected(&mut self, _cycle: u64, _node: NodeId, _kind: FlitKind, _packet: &Packet) {}
 
-    /// `flits` flits left their routers for their terminals in cycle `cycle`, for a probe that does not
-    /// want to hear of [each](Probe::EACH_FLIT).
+    /// `flits` flits left their routers for their terminals in cycle `cycle`, for a probe that does not want
+    /// to be told of [each](Probe::EACH_FLIT).
     #[inline(always)]
     fn flits_ejected(&mut self, _cycle: u64, _flits: u32) {}
 
@@ -85,8 +86,8 @@ pub trait Probe {
     #[inline(always)]
     fn packet_delivered(&mut self, _arrived: u64, _packet: &Packet) {}
 
-    /// The same, with the number that [`Engine::offer`](crate::Engine::offer) returned for `packet`;
-    /// from now on it may be that of another.
+    /// The same event, with the number that [`Engine::offer`](crate::Engine::offer) returned for `packet`.
+    /// From now on another packet may have that number.
     #[inline(always)]
     fn packet_retired(&mut self, _arrived: u64, _packet: &Packet, _number: u32) {}
 }

@@ -10,16 +10,16 @@ pub use crate::watching::Sent;
 /// Cycles after a packet in which its credits come home.
 const REST_CYCLES: u64 = 1024;
 
-/// What lone packets measured.
+/// What was measured of lone packets.
 #[derive(Clone, Debug)]
 pub struct Alone {
     /// The latency of each, in cycles, in the order of the pairs.
     pub latencies_cycles: Vec<u64>,
-    /// Every flit over every channel, in the order of the cycles.
+    /// Every flit sent over a channel, in the order of the cycles.
     pub sent: Vec<Sent>,
 }
 
-/// Sends a packet of `flits` flits between each of `pairs`, source and destination, each through an
+/// Sends a packet of `flits` flits for each of `pairs`, from a source to a destination, each through an
 /// empty network.
 ///
 /// # Errors

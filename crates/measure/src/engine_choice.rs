@@ -1,9 +1,9 @@
-//! The two engines: which is wanted, and which simulates a point, and why.
+//! The two engines: which is wanted, which simulates a point, and why.
 
 use flitsim_engine::Unfit;
 use std::fmt::{self, Display, Formatter};
 
-/// Which engine simulates a point.
+/// Which engine is wanted for a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineChoice {
     /// The one that is expected to be faster.
@@ -11,31 +11,31 @@ pub enum EngineChoice {
     Auto,
     /// [`Engine`](flitsim_engine::Engine).
     Sparse,
-    /// [`DenseEngine`](flitsim_engine::DenseEngine), where it can.
+    /// [`DenseEngine`](flitsim_engine::DenseEngine), where it can simulate the point.
     Dense,
 }
 
 /// Which engine simulates a point, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EngineUse {
-    /// The sparse one, as asked for.
+    /// The sparse engine, as asked for.
     SparseAsked,
-    /// The sparse one: the other cannot simulate the point.
+    /// The sparse engine: the dense one cannot simulate the point.
     SparseOnly(Unfit),
-    /// The sparse one: the point is traced, closed or watched in detail.
+    /// The sparse engine: the point is not an open loop, or has details.
     SparseNeeded,
-    /// The sparse one: nobody has proved that the routing cannot deadlock.
+    /// The sparse engine: the routing is not proved free of deadlock.
     SparseWatched,
-    /// The sparse one, as so few flit-hops are expected of a router in a cycle.
+    /// The sparse engine: so few flit-hops per router and cycle are expected.
     SparseIdle(f64),
-    /// The dense one, as asked for.
+    /// The dense engine, as asked for.
     DenseAsked,
-    /// The dense one, as so many are.
+    /// The dense engine: so many flit-hops per router and cycle are expected.
     DenseBusy(f64),
 }
 
 impl EngineUse {
-    /// Whether it is the dense one.
+    /// Whether it is the dense engine.
     pub fn is_dense(&self) -> bool {
         matches!(self, Self::DenseAsked | Self::DenseBusy(_))
     }

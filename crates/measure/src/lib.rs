@@ -1,9 +1,9 @@
-//! One operating point of a network, measured: the loop in which traffic and engine meet, warm-up,
-//! confidence intervals, and when to stop.
+//! The measurement of one operating point of a network: the loop in which traffic and engine meet, the
+//! warm-up, confidence intervals, and when to stop.
 //!
 //! An [`OperatingPoint`] is simulated under a routing relation and gives a [`point::PointResult`]. The
-//! loop is in [`simulate`], packets that wait for others in [`workload`]; [`measurement`] decides from
-//! when to measure and until when.
+//! loop is in [`simulate`], and traffic whose packets wait for others in [`workload`]; [`measurement`]
+//! decides when to begin and when to stop measuring.
 
 pub mod alone;
 mod engine_choice;

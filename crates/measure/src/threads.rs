@@ -1,14 +1,14 @@
-//! Pools of threads for work that wants some of its own.
+//! Thread pools for work that needs threads of its own.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Does `work` on a pool of `threads` threads of its own, one on each core where 0. The caller, who may
-/// be a thread of another pool, waits outside of any: a thread of a pool that waits begins other work of
-/// its pool meanwhile, and would pile up one point on another.
+/// Does `work` on a pool of its own with `threads` threads; 0 stands for one on each core. The caller,
+/// which may be a thread of another pool, waits outside any pool: a pool's thread that waits begins
+/// other work of its pool, and points would pile up.
 ///
 /// # Errors
-/// Threads that the system does not give.
+/// The system does not give the threads.
 pub fn in_pool<T: Send>(
     threads: usize,
     work: impl FnOnce() -> T + Send,

@@ -1,7 +1,7 @@
 //! Traffic that ends or waits: traces, batches and closed loops.
 //!
-//! The loop is that of [`crate::simulate`]; what differs is where packets come from, here told of
-//! every delivery, and when a run is over. A closed loop without end is measured in its steady state
+//! The loop is that of [`crate::simulate`]. Two things differ: the source of packets may be told of
+//! every delivery, and when a run is over. A closed loop without end is measured in its steady state,
 //! like an open one. All others run until everything has arrived.
 
 use crate::measurement::recorder::Recorder;
@@ -14,20 +14,20 @@ use flitsim_traffic::{
 };
 use std::sync::Arc;
 
-/// Traffic that is no open loop. Times are in reference cycles.
+/// Traffic that is not an open loop. Times are in reference cycles.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Workload {
-    /// The packets of a file. The amount of a point is 1: the trace, once.
+    /// The packets of a file. The amount of a point is 1, for the trace once.
     Trace(Arc<Trace>),
-    /// All packets at the start. The amount is the packets of a node.
+    /// All packets are created at the start. The amount is the number of packets per node.
     Batch,
-    /// Requests and replies. The amount is the requests of a node that are outstanding.
+    /// Requests and replies. The amount is the number of requests that a node has outstanding.
     ClosedLoop {
-        /// From the arrival of a request to the creation of its reply, in reference cycles.
+        /// Reference cycles from the arrival of a request to the creation of its reply.
         service_cycles: u64,
         /// The length of a reply; that of a request is the traffic's.
         reply: PacketLength,
-        /// Requests that each node makes in all; `None` without end.
+        /// Requests that each node makes in all; `None` for no end.
         requests: Option<u64>,
     },
 }
@@ -55,7 +55,7 @@ impl Workload {
         }
     }
 
-    /// Its longest packet, in flits, where what the traffic sends has a `length`.
+    /// Its longest packet, in flits, for traffic whose packets have `length`.
     pub fn longest_flits(&self, length: &PacketLength) -> u32 {
         match self {
             Self::Trace(trace) => trace.longest_flits(),
@@ -64,13 +64,13 @@ impl Workload {
         }
     }
 
-    /// Whether everything has arrived at some time.
+    /// Whether it ends, because everything has arrived at some time.
     pub const fn ends(&self) -> bool {
         !matches!(self, Self::ClosedLoop { requests: None, .. })
     }
 }
 
-/// So much of a workload.
+/// An amount of a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'a> {
     /// The workload.
@@ -93,8 +93,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Its packets on `network`, from streams addressed by `seed`. To whom they go and how long they are
-    /// is of `traffic`; of no account for a trace.
+    /// Its packets on `network`, from random streams addressed by `seed`. `traffic` says where they go
+    /// and how long they are; a trace does not use it.
     ///
     /// # Errors
     /// Traffic that the network cannot have.
@@ -164,7 +164,7 @@ impl Archived for Packets<'_> {
     }
 }
 
-/// A workload as a source: it knows its packets again when they arrive.
+/// A workload as a source of packets, which it recognises when they arrive.
 #[derive(Debug)]
 pub struct Feedback<'a> {
     packets: Packets<'a>,

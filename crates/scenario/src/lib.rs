@@ -1,10 +1,11 @@
-//! Scenario files: read with their spans, resolved into a plan that needs no further checks.
+//! Scenario files: they are read with their spans and resolved into a plan that needs no further checks.
 //!
-//! `file` parses the text, `overlay` merges each series over the top level, `grid` makes series of lists of values; one file a table
-//! (`topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys by its
-//! description (`flitsim-keys`); `resolve` checks the tables of a series against one another, and `read` builds the
-//! [`Plan`].
-//! What is wrong comes out as a [`ScenarioError`] that underlines the place.
+//! - `file` parses the text, `overlay` merges each series over the top level, `grid` makes series of lists of values.
+//! - There is one file for each table: `topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`,
+//!   `measure` and `load`. It reads and checks the keys of the table by their description (`flitsim-keys`).
+//! - `resolve` checks the tables of a series against each other, and `read` builds the [`Plan`].
+//!
+//! What is wrong is reported as a [`ScenarioError`] that underlines the place.
 
 mod algorithms;
 pub mod booksim;

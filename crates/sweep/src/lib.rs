@@ -1,9 +1,9 @@
-//! Sweeps: every point of every series of a plan, on every core, into a folder of results that can be
-//! resumed; and the search for the load at which a network saturates.
+//! Sweeps: every point of every series of a plan is simulated, on every core, into a folder of results
+//! that can be resumed. Also the search for the load at which a network saturates.
 //!
-//! [`into_folder`] does all of it in one call, watched by a [`SweepProgress`]. Its parts are there too:
-//! [`run`] hands each point to whoever asks, [`simulate_point`] simulates one, [`saturation::find`]
-//! searches.
+//! [`into_folder`] does all of it in one call, watched by a [`SweepProgress`]. Its parts can be called
+//! too: [`run`] hands each finished point to its caller, [`simulate_point`] simulates one point, and
+//! [`saturation::find`] searches.
 
 pub mod checkpoint;
 pub mod claims;

@@ -1,4 +1,4 @@
-//! The user's own network: read from a channel list (CSV) or GraphML, and any network written so
+//! The user's own network, read from a channel list (CSV) or GraphML. Any network can be written so
 //! that reading it again gives the same one, identifiers included.
 //!
 //! # Channel list
@@ -35,8 +35,8 @@
 //! | | `kind` | `terminal` (a router with a terminal; where there is no such column) or `switch` |
 //! | | `x`, `y` | where it is drawn: to the right, and downward |
 //!
-//! Either table may come first, and the nodes may be in a file of their own. Where nodes are
-//! listed, no other may be named. Where they are not, all are terminals. A column has a value in
+//! Either table may come first, and the nodes may be in a file of their own. Where nodes are listed,
+//! channels may name no others. Where they are not, all nodes are terminals. A column has a value in
 //! every row or in none.
 //!
 //! # Identifiers
@@ -45,18 +45,19 @@
 //! they appear. Channels are numbered by source, those of one source in the order of the file.
 //!
 //! # BookSim2's `anynet`
-//! A file whose first word is `router` or `node` has a line for each of some of them, with those that it is linked to:
-//! `router 0 node 0 router 1 4`. Nodes are terminals, from 0 on without gaps. The number behind two routers is the
-//! cycles of the channel from the first to the second, one of which its router takes; where there is none, 1.
+//! In a file whose first word is `router` or `node`, each line names a router or node and those that it
+//! is linked to: `router 0 node 0 router 1 4`. Not all of them need a line. Nodes are terminals, from 0
+//! on without gaps. The number behind two routers is the cycles of the channel from the first to the
+//! second, of which the router takes one; where there is no number, it is 1.
 //!
 //! # GraphML
-//! The same words as `attr.name` of the keys, the node's `id` its name. An edge of a graph with
+//! The keys have the same words as `attr.name`, and a node's `id` is its name. An edge of a graph with
 //! `edgedefault="undirected"`, or with `directed="false"`, is two channels. Keys of other names are
-//! passed over, unless they look like a slip of one of these.
+//! ignored, unless they look like a misspelling of one of these.
 //!
 //! # What is refused
-//! Channels that stand twice, nodes that are not listed, channels from a node to itself, terminals
-//! without a channel out or in, nodes that cannot reach each other, values out of range: each a
+//! Channels that are listed twice, nodes that are not listed, channels from a node to itself, terminals
+//! without a channel out or in, nodes that cannot reach each other, and values out of range. Each is a
 //! [`FileError`] with its file, line and column.
 
 pub use crate::formats::{

@@ -28,7 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The exact law of destinations, for channel loads worked out on paper:
+//! The exact distribution of destinations, for channel loads worked out on paper:
 //!
 //! ```
 //! # use flitsim_topology::{Ends, Grid, NodeId};
@@ -45,10 +45,10 @@
 //!
 //! Besides such an open loop there is traffic that waits for what it has sent: a [`Replay`] of a
 //! [`Trace`] whose packets depend on others, and an [`Exchange`] of requests and replies with a
-//! fixed number outstanding; and a [`Batch`], all of it created at once. Each hands out its packets
-//! with a tag, and is told the tag when the packet is delivered.
+//! fixed number outstanding. Both hand out their packets with a tag, and are told the tag when the
+//! packet is delivered. A [`Batch`] is created all at once.
 //!
-//! A process of one's own draws from the same streams, and composes with the distributions of
+//! A process of your own can draw from the same streams, and use the distributions of
 //! [`rand_distr`](https://docs.rs/rand_distr) and the destinations of any pattern:
 //!
 //! ```
@@ -73,15 +73,15 @@
 //!
 //! # What can be relied on
 //! - **Addressed randomness.** What a node does in a cycle draws from a generator whose state is a
-//!   hash of (seed, purpose, node, cycle): it never depends on another node, and no generator is
+//!   hash of (seed, purpose, node, cycle). It never depends on another node, and no generator is
 //!   kept. See [`Streams`].
 //! - **The same packets everywhere.** Draws are integer arithmetic against integer thresholds, and
 //!   the thresholds come from operations that IEEE 754 rounds alike on every platform.
 //! - **Idle nodes cost nothing.** A calendar holds each node's next packet: 16 bytes a node, 4 more
 //!   under a permutation and 8 under [`Pareto`]. After set-up nothing is allocated.
-//! - **Order.** Packets of a cycle come in ascending order of their sources.
-//! - **The load is the load.** Every terminal offers the same load in the mean, whatever the process
-//!   and the lengths, fixed points of a permutation included: those send to themselves.
+//! - **Order.** The packets of a cycle come in ascending order of their sources.
+//! - **The load is the load.** Every terminal offers the same load in the mean, whatever the
+//!   process and the lengths. Fixed points of a permutation do too: they send to themselves.
 
 mod calendar;
 mod error;

@@ -1,49 +1,47 @@
 //! Proof that a routing relation cannot deadlock on its network, by enumeration of the very
 //! relation that the engine calls.
 //!
-//! For every destination, every virtual channel that a packet may hold is visited with every state
-//! that the packet may carry there. That shows whether
-//! each packet arrives whatever way it takes: no dead end, no round without end. The dependencies
-//! between virtual channels, over all destinations, are one graph. Then the relation is free of
-//! deadlock if one of these holds:
+//! For every destination, every virtual channel that a packet may hold is visited with every state that the packet
+//! may carry there. This shows whether each packet arrives whatever way it takes, without a dead end or an endless
+//! round. The dependencies between virtual channels, over all destinations, form one graph. The relation is then free
+//! of deadlock if one of these holds:
 //!
 //! 1. *The channel dependency graph has no cycle* (Dally & Seitz 1987). Its vertices are virtual
 //!    channels of channels, and there is an edge from a to b where some packet that holds a may ask
 //!    for b next.
 //!
-//! 2. *Duato's condition* (1993, 1995) on the escape subrelation R1 of the relation R, for relations
-//!    that name one: R1 is connected, and its extended dependency graph has no cycle. Connected: from
-//!    every place and state that R may bring a packet to, R1 has a way on; with no rounds without
-//!    end in R, hops of R1 alone then lead to the destination. The vertices of the extended graph
-//!    are C1, what R1 ever offers to any packet. A packet that holds a ∈ C1, goes on over any number
-//!    of hops of R that are not of R1 *for it*, and may then ask for b in R1, makes an edge from a
-//!    to b: where a was an escape for that very packet, a *direct* dependency if no hops lie
-//!    between, else an *indirect* one; where a was not (R1 offers a only to others, or elsewhere), a
-//!    *direct-cross* or *indirect-cross* dependency.
+//! 2. *Duato's condition* (1993, 1995) on the escape subrelation R1 of the relation R, for relations that name one:
+//!    R1 is connected, and its extended dependency graph has no cycle. Connected means that R1 has a way on from
+//!    every place and state that R may bring a packet to; as R has no endless rounds, hops of R1 alone then lead to
+//!    the destination. The vertices of the extended graph are C1, the virtual channels that R1 ever offers to any
+//!    packet. There is an edge from a ∈ C1 to b where a packet that holds a goes on over any number of hops of R that
+//!    are not of R1 *for it*, and may then ask for b in R1. Where a was an escape for that very packet, the
+//!    dependency is *direct* if no hops lie between, else *indirect*. Where a was not (R1 offers a only to others, or
+//!    elsewhere), it is *direct-cross* or *indirect-cross*.
 //!
-//!    Why that suffices: were there a deadlock, take the last virtual channel a ∈ C1, in an order of
-//!    the extended graph, that a blocked packet holds. Let a′ be the last one that this packet holds
-//!    after a, or a itself, and has taken as an escape, if any: a′ is a, or after a by edges of the
-//!    packet's. Its head is blocked, and R1 offers it some b; there is an edge from a′ to b, so b is
-//!    after a, and b is held by a blocked packet too.
+//!    Why this suffices: suppose there is a deadlock. Of the virtual channels of C1 that blocked packets hold, take
+//!    the last one, a, in an order of the extended graph. Of a and those that its packet holds after a, let a′ be the
+//!    last that the packet took as an escape, or a if there is none. So a′ is a, or after a by edges of this packet.
+//!    Its head is blocked, and R1 offers it some b. There is an edge from a′ to b, so b is after a. But b is held by
+//!    a blocked packet too, and a was the last.
 //!
-//!    It asks that a virtual channel holds flits of one packet only, so that every blocked packet's
-//!    head is seen: atomic reallocation. Under virtual cut-through and store-and-forward, blocked
-//!    packets are in one buffer each, whose first packet sees its escape; so reallocation is free,
-//!    and only direct and direct-cross dependencies count (Duato 1996).
+//!    The condition needs atomic reallocation: a virtual channel holds flits of one packet only, so that every
+//!    blocked packet's head is seen. Under virtual cut-through and store-and-forward, blocked packets are in one
+//!    buffer each, whose first packet sees its escape. So either reallocation will do, and only direct and
+//!    direct-cross dependencies count (Duato 1996).
 //!
-//! Where a packet has a channel to itself from head to tail, whatever virtual channel it is on
-//! (`interleave_flits = false`), who waits for one virtual channel waits for the holder of any: the
-//! virtual channels of a channel are one vertex, and 1 is asked of that graph, in full. An acyclic one
-//! suffices: of what is held by blocked packets take the last channel in an order of it. The head that
-//! is blocked behind it asks for a later one, whose holder is not blocked.
+//! With `interleave_flits = false` a packet has a channel to itself from head to tail, whatever virtual channel it is
+//! on. A packet that waits for one virtual channel then waits for the holder of any. So the virtual channels of a
+//! channel are one vertex, and 1 is asked of that graph, in full. It suffices that the graph is acyclic: of the
+//! channels that blocked packets hold, take the last in an order of the graph. The head that is blocked behind it
+//! asks for a later one, whose holder is not blocked.
 //!
 //! Networks too large to enumerate every destination are proved by [symmetry](flitsim_engine::routing::Symmetry)
-//! where the relation respects some: one destination of each class is enumerated, and virtual
-//! channels that an automorphism takes to each other are one vertex. A cycle of the classes lifts
-//! to one of the network, for a walk along it never ends there, and a cycle of the network shows
-//! among the classes; so both graphs have cycles or neither. Where automorphisms keep the
-//! destination and move channels, as in star graphs, what they take to each other is enumerated once.
+//! where the relation respects one. One destination of each class is enumerated, and virtual channels that an
+//! automorphism takes to each other are one vertex. A cycle of the classes lifts to one of the network, because a
+//! walk along it never ends there; a cycle of the network shows among the classes. So both graphs have cycles or
+//! neither has. Where automorphisms keep the destination and move channels, as in star graphs, what they take to each
+//! other is enumerated once.
 //!
 //! Invariant: the proof is the same for any number of threads.
 
@@ -85,8 +83,7 @@ const WORK_FOR_WITNESS: u64 = 1 << 31;
 /// How much is enumerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Everything, but one destination of each class on large networks whose symmetry the relation
-    /// respects.
+    /// Everything; on large networks whose symmetry the relation respects, one destination of each class.
     Auto,
     /// Everything.
     Full,
@@ -94,7 +91,7 @@ pub enum Extent {
     Symmetric,
 }
 
-/// What a proof is told.
+/// The options of a proof.
 #[derive(Clone, Copy)]
 pub struct VerifyOptions<'p> {
     /// Virtual channels of each channel, 1 to 64.
@@ -107,17 +104,17 @@ pub struct VerifyOptions<'p> {
     pub interleaves: bool,
     /// How much is enumerated.
     pub extent: Extent,
-    /// The most configurations of packets to one destination that are kept, one of each orbit where
-    /// automorphisms keep it; more are no proof, nor are more than 16 hops for each. A configuration takes 50 to 90 bytes, and 4 for each that may follow it. One
-    /// destination with more than a sixteenth of them is in memory at a time, whatever the number of
-    /// threads.
+    /// The most configurations of packets to one destination that are kept, one of each orbit where automorphisms
+    /// keep it. With more there is no proof, nor with more than 16 hops for each. A configuration takes 50 to 90
+    /// bytes, and 4 for each that may follow it. Of destinations with more than a sixteenth of them, one is in memory
+    /// at a time, whatever the number of threads.
     pub configurations_most: u64,
-    /// Called with the destinations done and those there are; may start again from the beginning.
+    /// Called with the number of destinations done and that of all; may start again from the beginning.
     pub progress: Option<&'p (dyn Fn(u64, u64) + Sync)>,
 }
 
 impl VerifyOptions<'_> {
-    /// What a proof for routers of `config` is told.
+    /// The options of a proof for routers of `config`.
     pub fn of(config: &EngineConfig) -> Self {
         Self {
             virtual_channels: config.virtual_channels,
@@ -130,7 +127,7 @@ impl VerifyOptions<'_> {
         }
     }
 
-    /// Whether packets are alone on channels of several virtual channels.
+    /// Whether packets are alone on channels that have several virtual channels.
     pub fn are_alone(&self) -> bool {
         !self.interleaves && self.virtual_channels > 1
     }
@@ -234,7 +231,7 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
     task.prove()
 }
 
-/// As [`verify`], of a relation that the registry knows: compiled here, once, for speed.
+/// As [`verify`], for a relation that the registry knows: compiled here, once, for speed.
 ///
 /// # Panics
 /// As [`verify`].

@@ -1,4 +1,4 @@
-//! The keys of `[router]`: what a scenario says of a router, each fact once.
+//! The keys of `[router]`: what a scenario says about a router, each fact once.
 
 use super::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl,
@@ -32,14 +32,14 @@ table! {
     /// Virtual channels of each channel.
     pub VIRTUAL_CHANNELS: u32 = "virtual_channels" integer(1..=64, "virtual channels").or(4),
         "Virtual channels of each channel.";
-    /// What a buffer holds.
+    /// Flits that the buffer of a virtual channel holds.
     pub BUFFER_FLITS: u32 = "buffer_flits" integer(1..=1 << 15, "flits").or(8),
         "Flits that each virtual channel's buffer holds.";
     /// When a packet advances.
     pub FLOW_CONTROL: FlowControl = "flow_control" word().or_word("wormhole"),
         "When a packet advances: flit by flit as credits allow (wormhole), where the whole packet fits \
          (virtual-cut-through), or where it fits and once all of it has arrived (store-and-forward).";
-    /// What a head flit spends in a router.
+    /// Cycles that a head flit spends in a router.
     pub DELAY: u32 = "delay" integer(1..=10_000, "cycles").or(1),
         "Time of a head flit in a router at zero load: routing, allocation, switch.";
     ALLOCATOR: Allocator = "allocator" word().or_word("round-robin"),
@@ -57,7 +57,7 @@ table! {
         "Time of the flits behind the head in a router. The default is `delay`.";
     INJECTION: Port = "injection" word().or_word("channel"),
         "A terminal sends one flit a cycle into its router, or as many as can move.";
-    /// Packets that a terminal has under way into its router.
+    /// Packets of a terminal that may be on their way into its router at once.
     pub INJECTION_VCS: u32 = "injection_vcs" integer(1..=64, "packets at once")
         .or_as(VIRTUAL_CHANNELS.name()),
         "Packets of a terminal that may be on their way into its router at once. The default is \
@@ -83,25 +83,25 @@ table! {
         .optional_as("any number of packets in turn"),
         "Virtual channels from a router to its terminal, each held by a packet from head to tail, with a buffer of \
          `buffer_flits`. By default, flits of any number of packets enter in turn.";
-    /// Whether a source has buffers.
+    /// Whether a terminal sends flit by flit into buffers.
     pub INJECTION_BUFFERS: bool = "injection_buffers" flag().or_flag(false),
         "A terminal sends flit by flit, one packet after another, into an input port like that of a \
          channel. By default each injection virtual channel has a whole packet ready.";
-    /// Whether terminals are ports.
+    /// Whether terminals are ports of routers.
     pub TERMINAL_PORTS: bool = "terminal_ports" flag().or_flag(false),
         "With `injection_buffers`, where each terminal has one channel to a router and one from it: \
          terminals are ports of these routers, without routers of their own.";
-    /// Who gets a virtual channel.
+    /// How heads are matched with virtual channels.
     pub VC_ALLOCATOR: Option<Matching> = "vc_allocator" word()
         .optional_as("heads one after another, as `allocator` orders them"),
         "How heads are matched with virtual channels.";
-    /// Who gets the switch.
+    /// How flits are matched with the ways through the switch.
     pub SWITCH_ALLOCATOR: Option<Matching> = "switch_allocator" word().optional_as("as `allocator`"),
         "How flits are matched with the ways through the switch.";
     /// The arbiters of allocators.
     pub ARBITER: Option<Arbiter> = "arbiter" word().optional_as("as `allocator`"),
         "Which of several requests for one resource is granted.";
-    /// Who is taken of an input's bids for one output.
+    /// Which of an input's bids for one output goes first.
     pub INPUT_ARBITER: InputArbiter = "input_arbiter" word().or_word("least-recently-served"),
         "Which of an input's virtual channels goes first where several bid for one output. With `round-robin`, as in \
          BookSim2, two that alternate can hide a third.";
@@ -113,7 +113,7 @@ table! {
     pub MAXIMUM: MatchingStart = "maximum" word().or_word("longest-waiting"),
         "Where a maximum matching begins: at the longest waiting request, or, as in BookSim2, one input further in \
          every cycle with a request, whatever is passed over.";
-    /// Whom PIM draws.
+    /// Which request PIM draws.
     pub PIM: PimDraw = "pim" word().or_word("uniform"),
         "Which request `pim` draws: any, or, as in BookSim2, the first one from a place that is drawn, so that one \
          behind a gap is taken more often.";
@@ -123,7 +123,7 @@ table! {
     /// Ways out of the switch.
     pub OUTPUT_SPEEDUP: u32 = "output_speedup" integer(1..=64, "flits").or(1),
         "Ways from the switch to each output, with a queue behind them: input port i takes way i mod `output_speedup`.";
-    /// Internal cycles in one of a channel's.
+    /// Internal cycles in each cycle of a channel.
     pub INTERNAL_SPEEDUP: u32 = "internal_speedup" integer(1..=64, "internal cycles").or(1),
         "With `pipeline`: cycles of the router's stages, allocators and switch in each cycle of a channel. Flits wait \
          for their channel in a queue behind the switch.";
@@ -138,18 +138,18 @@ table! {
     pub INTERLEAVE_FLITS: bool = "interleave_flits" flag().or_flag(true),
         "Flits of packets on different virtual channels take turns on a channel. If false, a packet has the channel to \
          itself from its head to its tail.";
-    /// Whose the places of a port's buffers are.
+    /// Who may use the places in a port's buffers.
     pub BUFFER_SHARING: BufferSharing = "buffer_sharing" word().or_word("private"),
         "Who may use the places in an input port's buffers, `buffer_flits` for each of its virtual channels: each has \
          its own (private), or each keeps one (shared) or `buffer_reserve` (dynamic) and all share the rest.";
-    /// What each virtual channel has to itself of buffers that are shared.
+    /// Places that each virtual channel has to itself where buffers are shared.
     pub BUFFER_RESERVE: Option<u32> = "buffer_reserve" integer(1..=1 << 15, "flits")
         .optional_as("1 of buffers that are shared"),
         "Places that each virtual channel has to itself with `buffer_sharing = \"dynamic\"`; at most `buffer_flits`.";
 }
 
 impl EngineConfig {
-    /// Whether the router has an allocator that looks at `key`, one of those that say how an allocator chooses.
+    /// Whether the router has an allocator that reads `key`, one of the keys that say how an allocator chooses.
     pub fn has_allocator_for(&self, key: &str) -> bool {
         // Heads that are served one after another have an arbiter too.
         let of_vcs = self.vc_allocator.unwrap_or(Matching::SeparableInputFirst);
@@ -163,7 +163,7 @@ impl EngineConfig {
         both.as_flattened().contains(&key)
     }
 
-    /// The router that `values` of [`ROUTER`] say, its channels those of the default.
+    /// The router that `values` of [`ROUTER`] describe, with the default channels.
     pub fn of_values(values: &Values) -> Self {
         let default = VcReallocation::NonAtomic;
         let in_rounds = |matching| match matching {
@@ -224,7 +224,7 @@ impl EngineConfig {
         }
     }
 
-    /// Everything that defines the router, its channels left out, as [`ROUTER`] says it.
+    /// Everything that defines the router, except its channels, by the keys of [`ROUTER`].
     pub fn router_definition(&self) -> Vec<(&'static str, Option<Value>)> {
         let iterations = self.islip_iterations().unwrap_or(1);
         let ejection_vcs = (self.ejection_vcs > 0).then_some(self.ejection_vcs);

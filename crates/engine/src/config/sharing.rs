@@ -2,17 +2,17 @@
 
 use super::{Contradiction, EngineConfig, FlowControl};
 
-/// Whose the places are in the buffers of an input port, `buffer_flits` for each virtual channel in all.
+/// Who may use the places in the buffers of an input port, `buffer_flits` for each of its virtual channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferSharing {
-    /// Each virtual channel has its own.
+    /// Each virtual channel has its own `buffer_flits` places.
     Private,
-    /// All virtual channels share all but one of each: without a place of its own a virtual channel might wait
-    /// for ever for packets that wait for it.
+    /// Each virtual channel keeps one place, and all share the rest. Without a place of its own a virtual channel
+    /// might wait for ever for packets that wait for it.
     Shared,
-    /// Each virtual channel has `reserve` of its own, and all share the rest.
+    /// Each virtual channel keeps `reserve` places, and all share the rest.
     Dynamic {
-        /// From 1 to `buffer_flits`.
+        /// Places that each virtual channel keeps, from 1 to `buffer_flits`.
         reserve: u32,
     },
 }
@@ -35,7 +35,7 @@ impl EngineConfig {
         }
     }
 
-    /// Most flits of one virtual channel, of a port of `vcs`, that are in its buffer at a time.
+    /// The most flits that one virtual channel, of `vcs` at its port, can have in its buffer at a time.
     pub fn flits_most(&self, vcs: u32) -> u32 {
         let reserve = self.buffer_reserve();
         reserve + vcs * self.buffer_flits.saturating_sub(reserve)

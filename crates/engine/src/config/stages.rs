@@ -1,4 +1,4 @@
-//! A router in stages, its allocators and the ports of terminals: what they can be, what does not go together,
+//! A router in stages, its allocators and the ports of terminals: the options, which of them do not go together,
 //! and how long a flit takes.
 
 use super::{Allocator, Crossbar, EngineConfig, FlowControl, Port};
@@ -8,68 +8,70 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 /// sections 19.3 and 19.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
-    /// Each input puts one request forward, each output takes one of those put to it.
+    /// Each input puts one request forward, and each output takes one of those put to it.
     SeparableInputFirst,
-    /// Each output takes one of the requests for it, each input one of those taken.
+    /// Each output takes one of the requests for it, and each input accepts one of the outputs that took it.
     SeparableOutputFirst,
-    /// The same in rounds, in turn; turns move with the matches of the first only (iSLIP, McKeown 1999).
+    /// Output first, in rounds, always in turn; turns move only with the matches of the first round (iSLIP, McKeown
+    /// 1999).
     Islip {
-        /// Rounds a cycle, at least 1.
+        /// Rounds per cycle, at least 1.
         iterations: u32,
     },
-    /// The same in rounds, at random as [`PimDraw`] says (parallel iterative matching: Anderson, Owicki, Saxe and
-    /// Thacker, "High-speed switch scheduling for local-area networks", ACM Transactions on Computer Systems
-    /// 11 (4), 1993).
+    /// Output first, in rounds, at random as [`PimDraw`] says (parallel iterative matching: Anderson, Owicki, Saxe
+    /// and Thacker, "High-speed switch scheduling for local-area networks", ACM Transactions on Computer Systems 11
+    /// (4), 1993).
     Pim {
-        /// Rounds a cycle, at least 1.
+        /// Rounds per cycle, at least 1.
         iterations: u32,
     },
-    /// Diagonal by diagonal of the matrix of inputs and outputs, beginning as [`MatchingStart`] says.
+    /// Requests are granted diagonal by diagonal of the matrix of inputs and outputs, beginning as
+    /// [`MatchingStart`] says.
     Wavefront,
-    /// As many as can be, beginning as [`MatchingStart`] says.
+    /// As many requests as possible are matched, beginning as [`MatchingStart`] says.
     Maximum,
 }
 
-/// Who is taken of several that want one thing (Dally & Towles, section 18.4).
+/// Which of several requests for one resource is granted (Dally & Towles, section 18.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arbiter {
-    /// The next in turn after the one taken last.
+    /// The next in turn after the one granted last.
     RoundRobin,
-    /// The one taken longest ago.
+    /// The one granted longest ago.
     Matrix,
-    /// The packet created first.
+    /// That of the packet created first.
     OldestFirst,
     /// Any, uniformly.
     Random,
 }
 
-/// Which of the virtual channels of an input that bid for one output goes first.
+/// Which of an input's virtual channels goes first where several bid for one output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputArbiter {
     /// The one served longest ago.
     LeastRecentlyServed,
-    /// The next behind the one that the input served last, whatever its output. Two that alternate between two outputs
-    /// can hide a third, as in BookSim2.
+    /// The next after the one that the input served last, whatever its output. As in BookSim2, two that alternate
+    /// between two outputs can hide a third.
     RoundRobin,
 }
 
-/// Where an allocator begins that looks at all requests at once.
+/// Where an allocator that looks at all requests at once begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchingStart {
-    /// Where a request has waited longest.
+    /// At the request that has waited longest.
     LongestWaiting,
-    /// One diagonal of a wavefront, or one input of a maximum matching, further in every cycle with a request, whoever is
-    /// passed by, as in BookSim2, with its order of ports.
+    /// One diagonal of a wavefront, or one input of a maximum matching, further in every cycle with a request,
+    /// whatever is passed over: as in BookSim2, with its order of ports.
     Rotating,
 }
 
-/// Whom PIM draws.
+/// Which request PIM draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PimDraw {
-    /// Any of those that ask, uniformly.
+    /// Any, uniformly.
     Uniform,
-    /// The first that asks from a port and virtual channel that are drawn, whoever asks, as in BookSim2, with its order of
-    /// ports.
+    /// The first request from a drawn port and virtual channel on, whether or not there is a request at that place:
+    /// as in BookSim2, with its order of ports.
     Start,
 }
 
@@ -87,22 +89,22 @@ pub(crate) enum Begins {
 /// The stages of a router (Dally & Towles, section 16.1), in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pipeline {
-    /// Routing of a head; 0 where the router before did it (look-ahead).
+    /// Routing of a head; 0 where the previous router has done it (look-ahead).
     pub routing: u32,
     /// Virtual-channel allocation of a head, at least 1.
     pub vc_allocation: u32,
     /// Switch allocation of a flit, at least 1.
     pub switch_allocation: u32,
-    /// The way of a flit through the switch.
+    /// Switch traversal of a flit.
     pub traversal: u32,
 }
 
 /// Options of a router that do not go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The key that asks for what there is not.
+    /// The key whose value is not possible with the other options.
     pub key: &'static str,
-    /// Why not.
+    /// Why it is not.
     pub message: &'static str,
     /// What would be right.
     pub help: &'static str,
@@ -116,7 +118,8 @@ impl Matching {
 }
 
 impl EngineConfig {
-    /// Whether the router has stages, or allocators or terminals' ports beyond those of the ideal one.
+    /// Whether the router has stages, or allocators, buffers, queues or terminal ports that the ideal router does
+    /// not have.
     pub fn is_staged(&self) -> bool {
         let matchings = [self.vc_allocator, self.switch_allocator];
         self.pipeline.is_some()
@@ -187,7 +190,7 @@ impl EngineConfig {
         }
     }
 
-    /// Cycles that a head spends in a router at zero load, all stages counted, and the channel's one.
+    /// Cycles that a head spends in a router at zero load: with stages, all of them and one cycle on the channel.
     pub fn head_cycles(&self) -> u32 {
         match self.pipeline {
             None => self.delay,
@@ -195,7 +198,7 @@ impl EngineConfig {
         }
     }
 
-    /// Internal cycles of the stages before the switch that a head goes through.
+    /// Internal cycles of the stages that a head goes through before the switch.
     pub fn head_stages(&self, stages: Pipeline) -> u32 {
         stages.routing
             + match self.speculative {
@@ -204,7 +207,7 @@ impl EngineConfig {
             }
     }
 
-    /// The same of the other flits.
+    /// As `head_cycles`, for the other flits.
     pub fn body_cycles(&self) -> u32 {
         let of_stages = |stages: Pipeline| self.router_cycles(stages.switch_allocation, stages);
         self.pipeline.map_or(self.body_delay, of_stages)
@@ -215,12 +218,12 @@ impl EngineConfig {
         (before - 1 + stages.traversal) / self.internal_speedup + 2
     }
 
-    /// Cycles between two flits of a packet that no other hinders, on the fastest channel.
+    /// Cycles from one flit of a packet to the next on the fastest channel, where no other packet hinders it.
     pub fn flit_cycles(&self) -> u32 {
         self.flit_cycles_over(self.channel_period_min())
     }
 
-    /// The same on channels of `period`.
+    /// The same on channels of the period `period`.
     pub fn flit_cycles_over(&self, period: u32) -> u32 {
         match self.pipeline {
             Some(stages) if !self.keeps_ways(period) => {
@@ -231,7 +234,8 @@ impl EngineConfig {
         }
     }
 
-    /// Cycles in a router of a flit that follows others of its packet over channels of `period` without a pause.
+    /// Cycles that a flit spends in a router where it follows others of its packet without a pause, over channels
+    /// of the period `period`.
     pub fn stream_cycles(&self, period: u32) -> u32 {
         match self.pipeline {
             // It is there when the one before it goes, and goes after it on the same way.
@@ -257,8 +261,8 @@ impl EngineConfig {
         self.terminal_ports && network.target(channel).0 < network.terminals()
     }
 
-    /// Cycles from the one in which a flit is sent over `channel` of `network` to the first in which it is in
-    /// the buffer at its end; `None` where it leads out of a port, to no buffer.
+    /// Cycles from the one in which a flit is sent over `channel` of `network` to the first in which it is in the
+    /// buffer at the channel's end; `None` where the channel leads out of a port, to no buffer.
     pub fn cycles_to_buffer(&self, network: &Network, channel: ChannelId) -> Option<u32> {
         // From the first internal cycle on, and in no queue.
         let crossing = |stages: Pipeline| stages.traversal / self.internal_speedup + 1;
@@ -270,7 +274,8 @@ impl EngineConfig {
         }
     }
 
-    /// Says the periods of all channels of `network` one by one where ports, which take a flit a cycle, have others.
+    /// Lists the periods of all channels of `network` one by one where those of ports, which take a flit a cycle,
+    /// differ from the rest.
     pub fn set_periods_of_ports(&mut self, network: &Network) {
         if self.terminal_ports && self.channel_period_max() > 1 {
             let period = |channel| {
@@ -296,7 +301,7 @@ impl EngineConfig {
         }
     }
 
-    /// With [`terminal_ports`](Self::terminal_ports), the first terminal of `network` that cannot be one.
+    /// With [`terminal_ports`](Self::terminal_ports), the first terminal of `network` that cannot be a port.
     pub fn first_that_is_no_port(&self, network: &Network) -> Option<NodeId> {
         let is_router = |node: NodeId| node.0 >= network.terminals();
         let is_port = |node: &NodeId| {
@@ -314,7 +319,7 @@ impl EngineConfig {
         terminals.map(NodeId).find(|node| !is_port(node))
     }
 
-    /// What does not go together.
+    /// All options that do not go together.
     pub fn contradictions(&self) -> Vec<Contradiction> {
         let wormhole = self.flow_control == FlowControl::Wormhole;
         let found =

@@ -1,8 +1,9 @@
-//! Routing as a pure relation: where a head is, where it goes and the state it carries, to the
-//! virtual channels that it may take next. The engine calls it, and a verifier enumerates it: what
-//! is proved is what runs.
+//! Routing as a pure relation, which maps where a head is, where it goes and the state it carries
+//! to the virtual channels that it may take next. The engine calls the relation and a verifier
+//! enumerates it, so what is proved is what runs.
 //!
-//! A routing is one file here and a line in `registry`; the file says all that others ask of it.
+//! A routing algorithm is one file here and a line in `registry`; the file says everything that
+//! other modules ask about it.
 
 mod choice;
 mod classes;

@@ -1,7 +1,7 @@
-//! Routings of other crates, by name: registered before any scenario is read, they are in scenarios, proofs,
-//! sweeps and reports as the routings of this crate are.
+//! Routing algorithms of other crates, by name. Once registered, before any scenario is read, they are used in
+//! scenarios, proofs, sweeps and reports like those of this crate.
 //!
-//! What routes is behind a pointer here, once a call: the price of not being compiled with the engine.
+//! Each call goes through a pointer: the price of not being compiled with the engine.
 
 use super::description::{Description, Site};
 use super::options::Knowledge;
@@ -15,19 +15,19 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, RwLock};
 
-/// A routing of another crate.
+/// A routing algorithm of another crate.
 #[derive(Debug)]
 pub struct Own {
-    /// What is known of it: its name, what it fits.
+    /// What is known of it, such as its name and what it fits.
     pub description: Description,
     /// Builds its relation at a site.
     ///
     /// # Errors
-    /// What keeps it from routing there.
+    /// Why it cannot route there.
     pub build: for<'n> fn(&Site<'n, '_>) -> Result<OwnRelation<'n>, ConfigError>,
 }
 
-/// Two are the same where their names are: no name is registered twice.
+/// Two are equal if their names are: no name is registered twice.
 impl PartialEq for Own {
     fn eq(&self, other: &Self) -> bool {
         self.description.name == other.description.name
@@ -64,7 +64,7 @@ pub(super) fn kept() -> Vec<&'static Own> {
 pub struct OwnRelation<'n>(Arc<dyn Behind + 'n>);
 
 impl<'n> OwnRelation<'n> {
-    /// `relation` behind a pointer.
+    /// Puts `relation` behind a pointer.
     pub fn new(relation: impl Routing + 'n) -> Self {
         Self(Arc::new(Held(relation)))
     }

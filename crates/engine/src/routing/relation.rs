@@ -1,5 +1,5 @@
-//! What a routing relation is: a pure function from where a head is, where it goes and the state it
-//! carries, to the virtual channels that it may take next.
+//! What a routing relation is: a pure function from where a head is, where it goes and the state it carries
+//! to the virtual channels that it may take next.
 
 use super::options::Knowledge;
 pub use super::queues::VcMask;
@@ -63,15 +63,15 @@ pub struct Head {
     pub state: u64,
 }
 
-/// One way on: a channel, and those of its virtual channels that may be claimed.
+/// A channel that a head may take, and those of its virtual channels that it may claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The channel, which leaves the router where the head waits.
     pub channel: ChannelId,
-    /// The virtual channels of it that may be claimed; never empty.
+    /// The virtual channels that the head may claim; never empty.
     pub vcs: VcMask,
-    /// Lower is preferred: a head looks at a later class only where no channel of an earlier one
-    /// has a virtual channel to claim.
+    /// The priority class; a lower one is preferred. A head looks at a class only where no channel of a lower
+    /// one has a virtual channel to claim.
     pub priority: u8,
 }
 
@@ -83,19 +83,19 @@ impl Candidate {
     }
 }
 
-/// A channel on.
+/// The channel that a head takes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// By number.
+    /// By identifier.
     Channel(ChannelId),
     /// On a grid, by dimension and direction.
     Step(usize, Direction),
 }
 
-/// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending
-/// order of priority, and a channel at most once in a priority class.
+/// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending order of
+/// priority, and each channel occurs at most once in a priority class.
 ///
-/// [`Selection::Zigzag`](crate::Selection::Zigzag) takes them in order within a class: adaptive
+/// [`Selection::Zigzag`](crate::Selection::Zigzag) takes the candidates of a class in order: adaptive
 /// relations on grids list the dimension with the most hops left first.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
@@ -114,7 +114,7 @@ impl Candidates {
         }
     }
 
-    /// Forgets what was there.
+    /// Removes the candidates.
     #[inline]
     pub fn clear(&mut self) {
         self.list.truncate(self.start);
@@ -194,10 +194,10 @@ impl Candidates {
 
 /// A routing algorithm on one network, with a given number of virtual channels.
 ///
-/// It keeps what is said here. `flitsim_analysis::verify` proves that it is free of deadlock, and finds what it
-/// offers that is not there: a channel that does not leave the router, a virtual channel beyond the router's. An engine
-/// does not look: under a relation for another network, or for more virtual channels than the router has, it panics or
-/// deadlocks.
+/// An implementation must keep what is said here. `flitsim_analysis::verify` proves that it is free of
+/// deadlock. It also finds candidates that do not exist: a channel that does not leave the router, or a
+/// virtual channel beyond the router's. An engine does not check: under a relation for another network, or
+/// for more virtual channels than the router has, it panics or deadlocks.
 ///
 /// ```
 /// use flitsim_engine::routing::vc_range;
@@ -254,43 +254,48 @@ pub trait Routing: Send + Sync {
     /// then below 2^63.
     const LOOKS: bool = false;
 
-    /// The same of this value: true wherever [`DETERMINISTIC`](Self::DETERMINISTIC) is, and where the type alone does
-    /// not tell.
+    /// The same for this value: true wherever [`DETERMINISTIC`](Self::DETERMINISTIC) is, and where the type
+    /// alone does not tell.
     fn is_deterministic(&self) -> bool {
         Self::DETERMINISTIC
     }
 
-    /// Which queues they look at, if at any.
+    /// Which queues packets look at; `None` if they look at none.
     fn looks(&self) -> Option<Knowledge> {
         Self::LOOKS.then_some(Knowledge::Local)
     }
 
-    /// True where only a part of the relation, the escape subrelation of
-    /// [`escape_vcs`](Self::escape_vcs), is free of cyclic dependencies (Duato 1993): a blocked head
-    /// always has a way out over it. Such a relation needs atomic reallocation of virtual channels,
-    /// or that a head claims one only where its whole packet fits.
+    /// True where only a part of the relation, the escape subrelation of [`escape_vcs`](Self::escape_vcs), is
+    /// free of cyclic dependencies (Duato 1993): a blocked head always has a way out over it. Such a relation
+    /// needs atomic reallocation of virtual channels, or flow control under which a head claims one only
+    /// where its whole packet fits.
     fn has_escape(&self) -> bool {
         false
     }
 
-    /// The initial states, equally likely, of a packet from `source` to `destination`: at least 1.
+    /// The number of initial states, at least 1 and all equally likely, of a packet from `source` to
+    /// `destination`.
     #[inline]
     fn choices(&self, _source: NodeId, _destination: NodeId) -> u32 {
         1
     }
 
-    /// The `choice`-th initial state, `choice < choices(source, destination)`. Of a packet to its own terminal,
-    /// which only routers with [ports](crate::EngineConfig::terminal_ports) ask about, it is that at the port's
-    /// router.
+    /// The `choice`-th initial state, with `choice < choices(source, destination)`. For a packet to its own
+    /// terminal, which only routers with [ports](crate::EngineConfig::terminal_ports) ask about, it is the
+    /// state at the port's router.
     #[inline]
     fn initial(&self, _source: NodeId, _destination: NodeId, _choice: u32) -> u64 {
         0
     }
 
-    /// Of a relation that [looks](Self::LOOKS) at queues: the number of the initial state that `packet`
-    /// takes, below [`choices`](Self::choices), at the router where its head asks for a virtual channel for
-    /// the first time; `None` where it is for a later router to say, as long as the head is at this one. A proof holds for whatever is decided:
-    /// it is of all initial states; a number that is none of them counts as the one that was drawn. `candidates` is any buffer; it may be left with anything in it.
+    /// For a relation that [looks](Self::LOOKS) at queues: the number of the initial state that `packet`
+    /// takes, below [`choices`](Self::choices). It is asked at the router where the packet's head asks for a
+    /// virtual channel for the first time. `None`, for as long as the head is at this router, leaves the
+    /// decision to a later one.
+    ///
+    /// A proof holds whatever is decided, because it covers all initial states. A number that is not below
+    /// [`choices`](Self::choices) counts as the one that was drawn. `candidates` is any buffer; it may be
+    /// left with anything in it.
     fn decide(
         &self,
         packet: Undecided,
@@ -305,11 +310,11 @@ pub trait Routing: Send + Sync {
         0..self.choices(source, destination)
     }
 
-    /// The ways on for `head`, appended to `candidates`, which is empty: the same ones whenever it asks, for a head
-    /// that waits asks again only when some of them has become free.
+    /// Appends the candidates for `head` to `candidates`, which is empty. They must be the same whenever the
+    /// head asks, because a head that waits asks again only when one of them has become free.
     fn route(&self, head: Head, candidates: &mut Candidates);
 
-    /// The only way on for `head`, of a [deterministic](Self::is_deterministic) relation; `None` where
+    /// The only candidate for `head` of a [deterministic](Self::is_deterministic) relation; `None` where
     /// there is none. `candidates` is any buffer; it may be left with anything in it.
     #[inline]
     fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
@@ -318,8 +323,7 @@ pub trait Routing: Send + Sync {
         candidates.as_slice().first().copied()
     }
 
-    /// As [`only`](Self::only), where the channel is wanted as a step on a grid if that is how the
-    /// relation finds it.
+    /// As [`only`](Self::only), but the channel is a step on a grid if that is how the relation finds it.
     #[inline(always)]
     fn way(&self, head: Head, candidates: &mut Candidates) -> Option<(Way, VcMask)> {
         let only = self.only(head, candidates)?;
@@ -332,34 +336,34 @@ pub trait Routing: Send + Sync {
         head.state
     }
 
-    /// Those virtual channels of `candidate`, one of the ways on for `head`, that belong to the
-    /// escape subrelation: all of them where there is [none](Self::has_escape).
+    /// The virtual channels of `candidate`, one of the candidates for `head`, that belong to the escape
+    /// subrelation; all of them where there is [none](Self::has_escape).
     #[inline]
     fn escape_vcs(&self, _head: Head, candidate: Candidate) -> VcMask {
         candidate.vcs
     }
 
-    /// The automorphisms of the network that change nothing for this relation: ways on, escapes,
-    /// initial states and the states that follow go over into those of the images. A proof may then
-    /// enumerate one destination for all of its images.
+    /// The automorphisms of the network that change nothing for this relation: they take candidates, escapes,
+    /// initial states and the states that follow to those of the images. A proof may then enumerate one
+    /// destination for all of its images.
     fn symmetry(&self) -> Symmetry {
         Symmetry::None
     }
 
-    /// The automorphisms under which packets keep to images of channels with the same probability where they
-    /// meet no other, on whatever virtual channels. Channel loads may then be found from one destination for
-    /// all of its images.
+    /// The automorphisms under which the image of a packet takes the images of channels with the same
+    /// probability, on whatever virtual channels, where packets meet no other. Channel loads may then be
+    /// found from one destination for all of its images.
     fn symmetry_of_ways(&self) -> Symmetry {
         self.symmetry()
     }
 }
 
-/// What to do with a relation, whatever its type.
+/// Something to do with a relation, whatever its type.
 pub trait WithRouting {
-    /// What comes out.
+    /// The result.
     type Output;
 
-    /// Does it.
+    /// Does it with `routing`.
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
 }
 
@@ -445,7 +449,7 @@ macro_rules! it {
 
 pub(super) use {forward, it};
 
-/// A relation lent.
+/// A borrowed relation.
 impl<R: Routing> Routing for &R {
     const DETERMINISTIC: bool = R::DETERMINISTIC;
     const LOOKS: bool = R::LOOKS;
@@ -453,8 +457,8 @@ impl<R: Routing> Routing for &R {
     forward! { self => (**self) }
 }
 
-/// A relation of which it is known at run time alone that it does not look at queues, and whether every
-/// head has one candidate: as code that is compiled for those.
+/// A relation that does not look at queues. This, and whether every head has one candidate, is known only at
+/// run time; the code is compiled for such relations.
 #[derive(Clone, Debug)]
 pub struct Plain<R, const DETERMINISTIC: bool>(pub(super) R);
 

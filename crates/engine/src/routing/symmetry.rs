@@ -1,28 +1,30 @@
-//! What a relation may say of the automorphisms of its network that it respects.
+//! The automorphisms of its network that a relation may say it respects.
 
-/// A group of automorphisms of a network. Under each of them the relation offers an image of a head,
-/// in the same state, the images of what it offers the head, and sources begin in the same states.
+/// A group of automorphisms of a network. Under each of them, the relation offers the image of a
+/// head, in the same state, the images of what it offers the head itself. Packets begin in the same
+/// states at the image of their source.
 ///
-/// It is a promise: proofs rest on it. They try it on a sample, and do not believe it where that fails.
+/// It is a promise on which proofs rest. They try it on a sample, and do not rely on it where the
+/// sample fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
     /// The identity alone.
     None,
-    /// The translations: of rings, the addition of coordinates; of binary dimensions, their
-    /// exclusive or; of the star graph, the renaming of symbols; of the butterfly fat-tree, the
-    /// exclusive or of processors' places. Of other networks: the automorphisms that take every channel
-    /// to one of the same dimension.
+    /// The translations. For rings these are the addition of coordinates; for binary dimensions,
+    /// the exclusive or of coordinates; for the star graph, the renaming of symbols; for the
+    /// butterfly fat-tree, the exclusive or of processors' places; for other networks, the
+    /// automorphisms that take every channel to one of the same dimension.
     Translations,
-    /// Those of them that take each of the network's two colours to itself.
+    /// The translations that take each of the network's two colours to itself.
     ColourPreservingTranslations,
-    /// All automorphisms of the network: of the star graph, the moving of positions as well.
+    /// All automorphisms of the network; for the star graph, the moving of positions too.
     Automorphisms,
-    /// Those of them that take each of the network's two colours to itself.
+    /// The automorphisms that take each of the network's two colours to itself.
     ColourPreservingAutomorphisms,
 }
 
 impl Symmetry {
-    /// What a relation respects that is made of two.
+    /// What a relation made of two others respects.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         if self == Self::None || other == Self::None {
@@ -37,7 +39,7 @@ impl Symmetry {
         }
     }
 
-    /// Whether there are others than translations.
+    /// Whether it has automorphisms other than translations.
     pub fn has_all(self) -> bool {
         matches!(
             self,
@@ -45,7 +47,7 @@ impl Symmetry {
         )
     }
 
-    /// Whether only those are meant that take each colour to itself.
+    /// Whether it is limited to those that take each colour to itself.
     pub fn keeps_colour(self) -> bool {
         matches!(
             self,

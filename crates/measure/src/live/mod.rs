@@ -1,4 +1,4 @@
-//! A point cycle by cycle, to be looked at while it runs.
+//! A point simulated cycle by cycle, to be looked at while it runs.
 //!
 //! The packets are those of the point [simulated](OperatingPoint::simulate), in its first replica. Where
 //! the load is changed on the way, new traffic begins in that cycle.
@@ -22,7 +22,7 @@ use packets::{OpenLoop, Packets};
 pub enum Stopped {
     /// Every packet of a trace, a batch or a closed loop has arrived.
     AllArrived,
-    /// Packets wait on one another for ever: what the watchdog says of them.
+    /// Packets wait for each other for ever: what the watchdog says of them.
     Deadlock(String),
 }
 
@@ -68,7 +68,7 @@ impl<'a> Live<'a> {
         })
     }
 
-    /// Simulates this many cycles, fewer where it stops.
+    /// Simulates `cycles` cycles, or fewer if it stops.
     pub fn advance(&mut self, cycles: u64) {
         for _ in 0..cycles {
             if self.stopped.is_some() {
@@ -93,10 +93,10 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Offers the load of `point` from now on; nothing for a workload, which has none.
+    /// Offers the load of `point` from now on. Does nothing for a workload, which has no load.
     ///
     /// # Errors
-    /// A load that the traffic cannot have; what was offered before goes on.
+    /// A load that the traffic cannot have; the load offered before goes on.
     pub fn set_load(&mut self, point: &OperatingPoint<'a>) -> Result<(), SimulateError> {
         if let (Packets::Open(open), Offered::Flits(flits)) = (&mut self.packets, point.offered) {
             **open = OpenLoop::new(point, flits, self.engine.cycle())?;

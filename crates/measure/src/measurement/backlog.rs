@@ -1,10 +1,10 @@
-//! The *backlog*: the flits in source queues and network, whose growth over a span is what was created
-//! less what was ejected. In a steady state it has no trend; past saturation it grows without end, by
-//! offered less accepted a cycle.
+//! The *backlog*: the flits in source queues and network. Over a span it grows by what was created less
+//! what was ejected. In a steady state it has no trend; past saturation it grows without end, in each cycle
+//! by offered less accepted load.
 //!
-//! Sources: a queue is stable where its drift is negative as it grows (Foster), and an overloaded one
-//! grows linearly while a stable one on its way to a steady state slows down, like the square root of
-//! time at worst.
+//! Sources: a queue is stable where its drift is negative as it grows (Foster). An overloaded one grows
+//! linearly; a stable one on its way to a steady state slows down, at worst to growth like the square root
+//! of time.
 
 use super::recorder::{Bin, Series};
 use super::statistics::{mean_of_independent, student_t_975};
@@ -15,13 +15,13 @@ pub const SPANS: usize = 32;
 /// Correlation times of arrivals before a backlog is judged: eight in each span of the second half of a run.
 const CORRELATION_TIMES_MIN: u64 = 8 * 2 * SPANS as u64;
 
-/// Growth of the backlog over its standard error, above which it is taken as growing: one-sided
-/// 0.3 % with [`SPANS`] spans.
+/// The growth of the backlog, in standard errors, above which it is taken as growing: one-sided 0.3 % with
+/// [`SPANS`] spans.
 pub const GROWTH_T: f64 = 3.0;
 
-/// The backlog of an overloaded network grows at the same rate in the second half of a run as in
-/// the quarter before; that of a stable one on its way from empty, like sqrt(t) at most, at
-/// (2 - sqrt 2) / (2 sqrt 2 - 2) = 0.71 of it. Below this ratio growth is not taken as linear.
+/// The ratio of the rate in the second half of a run to that in the quarter before, below which growth is not
+/// taken as linear. The backlog of an overloaded network grows at the same rate in both. That of a stable one
+/// on its way from empty grows like sqrt(t) at most: the ratio is (2 - sqrt 2) / (2 sqrt 2 - 2) = 0.71.
 pub const LINEAR_RATIO: f64 = 0.75;
 
 /// Growth of the backlog in each of up to [`SPANS`] equal spans of `bins`, in flits, and the bins
@@ -36,8 +36,8 @@ pub(super) fn growth_by_span(bins: &[Bin]) -> (Vec<f64>, usize) {
     (growth, each)
 }
 
-/// The first cycle in which a backlog is judged, where arrivals depend on each other for `correlation_cycles`: in shorter
-/// spans bursts look like a trend.
+/// The first cycle in which a backlog is judged, where arrivals depend on each other for
+/// `correlation_cycles`: in shorter spans bursts look like a trend.
 pub const fn judged_from(correlation_cycles: u64) -> u64 {
     correlation_cycles.saturating_mul(CORRELATION_TIMES_MIN)
 }
@@ -54,8 +54,8 @@ pub struct Growth {
     pub backlog_cycles: f64,
 }
 
-/// The growth of the backlog of `run` until the start of cycle `now`, where arrivals depend on each other for `correlation_cycles`. `None` where
-/// too little has happened to judge.
+/// The growth of the backlog of `run` until the start of cycle `now`, where arrivals depend on each other
+/// for `correlation_cycles`. `None` where too little has happened to judge.
 pub fn growth(run: &Series, now: u64, correlation_cycles: u64) -> Option<Growth> {
     let bins = run.ended(now);
     if bins.len() < SPANS || now < judged_from(correlation_cycles) {

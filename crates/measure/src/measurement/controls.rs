@@ -1,12 +1,12 @@
-//! Control variates of the mean latency: what chance put into a batch, beside what is known to be there in
+//! Control variates of the mean latency: what a batch holds by chance, beside what it is known to hold in
 //! the mean.
 //!
-//! How many packets are created in a batch of an open loop, how many flits they have, and over how many
-//! channels they go where all take shortest paths: the expectations follow from the load, the pattern and
-//! the distances, whatever the network does. A batch of more packets, longer ones or longer ways has a
-//! higher latency, and is known to be so by chance.
+//! The controls of a batch of an open loop are the packets created in it, their flits and, where all take
+//! shortest paths, the channels that they take. Their expectations follow from the load, the pattern and
+//! the distances, whatever the network does. A batch with more packets, longer packets or longer ways has a
+//! higher latency, and is known to have it by chance.
 //!
-//! Invariant: an expectation is exact, or its control is not there.
+//! Invariant: an expectation is exact, or its control is left out.
 
 use super::recorder::Bin;
 use flitsim_topology::{FatTreeKind, MinimalPaths, Network, NodeId, Paths, Shape};
@@ -20,7 +20,7 @@ const PAIRS_MOST: u64 = 1 << 20;
 pub struct Controls {
     /// Packets that all terminals create in a cycle, in the mean.
     pub packets_per_cycle: f64,
-    /// Mean length of a packet in flits; `None` where all are as long.
+    /// Mean length of a packet in flits; `None` where all have the same length.
     pub flits_mean: Option<f64>,
     /// Mean of the router-to-router channels that a packet takes; `None` where it depends on what
     /// happens, or is not known.

@@ -1,4 +1,5 @@
-//! The estimates of one run: sums of its bins as batches, and what batch means make of them.
+//! The estimates of one run: its bins are summed into batches, to which the method of batch means is
+//! applied.
 
 use super::controls::Controls;
 use super::recorder::{Bin, Recorder};
@@ -6,7 +7,7 @@ use super::statistics::{
     Correlation, Estimate, controlled_ratio_by_batch_means, ratio_by_batch_means,
 };
 
-/// Packets below which a run says nothing of latency.
+/// With fewer packets than this, a run reports no latency.
 pub const PACKETS_REPORTED_MIN: u64 = 10;
 
 /// Sums of up to 256 equal batches of the bins before cycle `end`.
@@ -22,8 +23,8 @@ fn chunks(bins: &[Bin]) -> impl Iterator<Item = &[Bin]> {
     bins.chunks(each)
 }
 
-/// The mean latency of the packets created in the window before cycle `end`, all delivered, corrected by
-/// what is known of them.
+/// The mean latency of the packets created in the window before cycle `end`, all of which are delivered,
+/// corrected by `controls`.
 pub fn latency_estimate(
     recorder: &Recorder,
     controls: Option<&Controls>,

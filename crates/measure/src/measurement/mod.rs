@@ -1,5 +1,6 @@
 //! Measurement: what is [recorded](recorder) of a run, when its [warm-up](warmup) is over, how well a
-//! mean is known ([intervals], [controls]) and the difference of two ([paired]), and when to [stop](stopping). The method is in `docs/method.md`.
+//! mean ([intervals], [controls]) and the difference of two means ([paired]) are known, and when to
+//! [stop](stopping). `docs/method.md` describes the method.
 
 pub mod backlog;
 pub mod controls;

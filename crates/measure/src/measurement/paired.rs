@@ -1,9 +1,10 @@
 //! The difference of two mean latencies under the same arrivals.
 //!
-//! Two runs whose packets are created in the same cycles go through the same crowds, so most of what is
-//! chance in the one is the same in the other, and is not in the difference (common random numbers: Law &
-//! Kelton, section 11.2). Latencies are kept by spans of equal cycles, counted from cycle 0, whenever the
-//! windows begin and however long they are; the difference is that over the spans which both windows hold.
+//! Two runs whose packets are created in the same cycles go through the same crowds. Most of what is chance
+//! in one is then the same in the other, and cancels in the difference (common random numbers: Law &
+//! Kelton, section 11.2). Latencies are kept by spans of equally many cycles, counted from cycle 0,
+//! whenever the windows begin and however long they are. The difference is taken over the spans that both
+//! windows hold.
 //!
 //! Invariant: spans are compared only where both runs created as many packets in each.
 
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The most spans that are kept of a window.
 const SPANS_MOST: usize = 512;
 
-/// What was measured in the window of a run, by spans of equal cycles.
+/// What was measured in the window of a run, by spans of equally many cycles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spans {
     /// Cycles of a span, a power of two.

@@ -1,15 +1,15 @@
 //! Round trips of a closed loop: from the creation of a request to the arrival of its reply.
 //!
-//! A round counts in the cycle in which its reply arrives. In the steady state the mean over the
-//! rounds that end in a window is that over all rounds, as it is over those that begin in it, and
-//! none needs to be waited for.
+//! A round counts in the cycle in which its reply arrives. In the steady state the mean over the rounds
+//! that end in a window is that over all rounds, and so is the mean over those that begin in it. So no
+//! round needs to be waited for.
 
 use super::intervals::batches;
 use super::recorder::{Bin, Series};
 use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
 use flitsim_topology::archived;
 
-/// The rounds of one run.
+/// The round trips of one run.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     by_end: Series,
@@ -38,18 +38,18 @@ impl Rounds {
         self.cycles += cycles;
     }
 
-    /// Rounds of the whole run.
+    /// The number of rounds in the whole run.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The exact mean of all; `None` where there are none.
+    /// The exact mean of all rounds; `None` where there are none.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.cycles as f64 / self.count as f64)
     }
 
-    /// The mean of the rounds that end from cycle `start` on and before cycle `end`, the next of the
-    /// run, to within the bins at both ends; and how many they are.
+    /// The mean of the rounds that end from cycle `start` on and before cycle `end`, and their number.
+    /// `end` is the next cycle of the run. Both ends are exact to within a bin.
     pub fn steady(&mut self, start: u64, end: u64) -> Option<(Estimate, u64)> {
         self.by_end.reach(end);
         let first = start.div_ceil(self.by_end.width()) as usize;

@@ -5,7 +5,7 @@ use super::details::Details;
 /// When the measurement window begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warmup {
-    /// Where the transient is over, by MSER-5 with the guard that accepted equals offered.
+    /// Once the transient is over, by MSER-5 with the guard that the accepted load equals the offered load.
     Auto,
     /// After this many cycles, fewer than [`MeasureSettings::max_cycles`].
     Cycles(u64),
@@ -16,14 +16,15 @@ pub enum Warmup {
 pub struct MeasureSettings {
     /// When the measurement window begins.
     pub warmup: Warmup,
-    /// Wanted half-width of the 95 % confidence interval of the mean latency over the mean: 0 or more. At 0 a
-    /// point goes on to `max_cycles`.
+    /// Wanted half-width of the 95 % confidence interval of the mean latency, divided by the mean: 0 or more.
+    /// At 0 a point goes on to `max_cycles`.
     pub relative_error: f64,
     /// Cycles after which a point ends in any case: 1 or more.
     pub max_cycles: u64,
-    /// Mean latency, in cycles, above which a point is saturated: more than 0, and infinite for no limit.
+    /// Mean latency, in cycles, above which a point counts as saturated: more than 0, and infinite for no
+    /// limit.
     pub latency_limit: f64,
-    /// What to tell beyond a row of `points.csv`.
+    /// What to report beyond a row of `points.csv`.
     pub details: Details,
 }
 

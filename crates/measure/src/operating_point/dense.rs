@@ -43,7 +43,7 @@ fn carried_most(network: &Network, hops: f64) -> f64 {
 type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, Recorder>;
 
 impl<'a> OperatingPoint<'a> {
-    /// Which engine simulates it under `relation`.
+    /// Which engine simulates the point under `relation`.
     pub fn engine_for(&self, relation: &Relation<'_>) -> EngineUse {
         let flits = match (self.engine, self.offered) {
             (EngineChoice::Sparse, _) => return EngineUse::SparseAsked,

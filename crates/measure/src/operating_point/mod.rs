@@ -1,6 +1,6 @@
 //! One operating point: a network, a router, traffic and a load, and how they are measured.
 //!
-//! Invariant: a point's result depends on the fields of its [`OperatingPoint`] but `threads` and
+//! Invariant: a point's result depends on the fields of its [`OperatingPoint`] except `threads` and
 //! `engine`, and on nothing else; the monitor only watches.
 
 mod check;
@@ -35,16 +35,16 @@ use std::thread::available_parallelism;
 /// What is offered to the network.
 #[derive(Clone, Copy, Debug)]
 pub enum Offered<'a> {
-    /// An open loop: flits per node per cycle, whatever becomes of them. Where nodes have failed, a node
-    /// is one that lives, and what is reported as offered is what those create that
-    /// [have somewhere to send it](TrafficPlan::sending_share).
+    /// An open loop: flits per node per cycle, whatever becomes of them. Where nodes have failed, a node is
+    /// one that lives; what is reported as offered is the load of those that [have somewhere to send
+    /// it](TrafficPlan::sending_share).
     Flits(f64),
-    /// So much of a workload, until all of it has arrived or the network is in its steady state. What is
-    /// reported as offered is what was accepted.
+    /// An amount of a workload, until all of it has arrived or the network's steady state is measured. The
+    /// load reported as offered is the load accepted.
     Work(Work<'a>),
 }
 
-/// Everything that the result of one point depends on, but its routing relation. Times are in cycles of
+/// Everything that the result of one point depends on, except its routing relation. Times are in cycles of
 /// the simulation.
 ///
 /// ```
@@ -79,29 +79,30 @@ pub struct OperatingPoint<'a> {
     pub router: &'a EngineConfig,
     /// Who sends to whom, when, and how long packets are.
     pub traffic: &'a TrafficPlan,
-    /// How much of it. A load of 0 ends at once: max-cycles, nothing accepted, no latency.
+    /// How much is offered. A load of 0 ends at once, as max-cycles, with nothing accepted and no latency.
     pub offered: Offered<'a>,
-    /// When to stop; the latency limit is of no account for a workload.
+    /// When to stop; the latency limit does not apply to a workload.
     pub settings: MeasureSettings,
     /// Independent runs that are pooled; 0 counts as 1.
     pub replicas: u32,
-    /// Addresses the random streams.
+    /// The seed that addresses the random streams.
     pub seed: u64,
-    /// Whether every packet is known to take a shortest path: its hops then narrow the latency's interval.
+    /// Whether every packet is known to take a shortest path: its hops then narrow the confidence interval
+    /// of the latency.
     pub is_minimal: bool,
-    /// Whether the routing is known to be free of deadlock, by `flitsim_analysis::verify`: else the
-    /// point is watched for one, which only the sparse engine can be. Nothing here proves it.
+    /// Whether the routing is known to be free of deadlock, by `flitsim_analysis::verify`; this crate does
+    /// not prove it. If false, the point is watched for a deadlock, which only the sparse engine can do.
     pub is_proved: bool,
     /// The most threads that an open loop without details is simulated on.
     pub threads: NonZeroUsize,
-    /// Which engine simulates it. The result is the same.
+    /// Which engine simulates it. The result is the same with either.
     pub engine: EngineChoice,
 }
 
 impl<'a> OperatingPoint<'a> {
-    /// A point with the settings that scenarios have where they say nothing: one replica from seed 1, on
-    /// one thread. Of the routing nothing is taken as known: `is_minimal` and `is_proved` are false. `flitsim run` sets
-    /// both, and gives another estimate of the mean latency, from the same packets, where `is_minimal` is true.
+    /// A point with the default settings of scenarios: one replica from seed 1, on one thread. Nothing is
+    /// taken as known of the routing: `is_minimal` and `is_proved` are false. `flitsim run` sets both.
+    /// Where `is_minimal` is true, it gives another estimate of the mean latency, from the same packets.
     pub fn new(
         network: &'a Network,
         router: &'a EngineConfig,
@@ -123,15 +124,16 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
-    /// Simulates it under `routing`. With details it is the same point in a slower loop.
+    /// Simulates the point under `routing`. With details, the same point runs in a slower loop.
     ///
     /// # Panics
-    /// Possibly, under a relation that `flitsim_analysis::verify` refuses as it offers what is not there:
-    /// one of another network, or for more virtual channels than the router has.
+    /// Possibly, under a relation that `flitsim_analysis::verify` refuses because it offers channels or
+    /// virtual channels that do not exist: one for another network, or for more virtual channels than the
+    /// router has.
     ///
     /// # Errors
-    /// A router or traffic that cannot be built, packets that never move since whole ones do and they fit no buffer,
-    /// [settings](MeasureSettings) out of their range, or a monitor that gives up.
+    /// A router or traffic that cannot be built, packets that never move because only whole packets do and
+    /// no buffer holds one, [settings](MeasureSettings) out of their range, or a monitor that gives up.
     pub fn simulate<R: Routing + Clone>(
         &self,
         routing: &R,
@@ -154,14 +156,15 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
-    /// Whether the network delivers the load offered: a run that ends as soon as `settings` let it tell.
-    /// Converged where it does, saturated where it does not, max-cycles where the limit came first; the
-    /// accepted load is that of the run's second half, and there are no latencies.
+    /// Whether the network delivers the load offered, by a run that ends as soon as `settings` let it tell.
+    /// It ends as converged where the network delivers the load, as saturated where it does not, and as
+    /// max-cycles where the limit came first. The accepted load is that of the run's second half; there are
+    /// no latencies.
     ///
     /// The packets offered are those of the first replica of [`OperatingPoint::simulate`].
     ///
     /// # Errors
-    /// As [`OperatingPoint::simulate`], and where what is offered is no load.
+    /// As [`OperatingPoint::simulate`], and where a workload is offered instead of a load.
     pub fn is_delivered<R: Routing + Clone>(
         &self,
         routing: &R,

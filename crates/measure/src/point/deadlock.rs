@@ -1,18 +1,18 @@
-//! A deadlock as results tell it: in the network's names.
+//! A deadlock as results report it: in the network's names.
 
 use flitsim_engine::Deadlock;
 use flitsim_topology::{Network, archived};
 use serde::{Deserialize, Serialize};
 
-/// Packets that wait on one another for ever, in the network's names.
+/// Packets that wait for each other for ever, in the network's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadlockReport {
     /// The cycle in which they were found.
     pub cycle: u64,
     /// Packets in the network that can never move again.
     pub packets: usize,
-    /// The channels that some of them hold and wait for, once round: each `from->to#vc`. Empty
-    /// where a packet has no way on, and waits for nothing.
+    /// The virtual channels that some of them hold and wait for, once round the circle, each as
+    /// `from->to#vc`. Empty where a packet has no way on and waits for nothing.
     pub circle: Vec<String>,
 }
 

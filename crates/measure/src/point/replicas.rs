@@ -95,7 +95,7 @@ impl Pool {
         }
     }
 
-    /// Adds what waits on what in a replica that ran into a deadlock; the first one is kept.
+    /// Adds the deadlock of a replica that ran into one; the first is kept.
     pub fn add_deadlock(&mut self, deadlock: DeadlockReport) {
         self.deadlock.get_or_insert(deadlock);
     }
@@ -183,7 +183,8 @@ pub fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
 }
 
 /// The mean latency of one point less that of another under the same arrivals, from the spans of their
-/// replicas; `None` where that is not known of each. Where several `differ`, as none of them tells, the interval is theirs.
+/// replicas; `None` where that is not known of each. If replicas `differ` in a way that no single one
+/// shows, the interval is that of their means.
 pub fn difference_of_replicas(one: &[Spans], other: &[Spans], differ: bool) -> Option<Mean> {
     if one.is_empty() || one.len() != other.len() {
         return None;

@@ -11,7 +11,7 @@ use crate::measurement::stopping::Status;
 pub struct LatencySummary {
     /// Mean, from creation to the arrival of the last flit, corrected by what is known of the packets.
     pub mean: f64,
-    /// The same over the packets measured, as they are.
+    /// The mean over the packets measured, without the correction.
     pub sampled: f64,
     /// Half-width of the mean's 95 % confidence interval.
     pub ci95: f64,
@@ -23,7 +23,7 @@ pub struct LatencySummary {
     pub p99: f64,
     /// Largest.
     pub max: f64,
-    /// Mean from the cycle the head flit enters the network.
+    /// Mean from the cycle in which the head flit enters the network.
     pub network_mean: f64,
     /// Mean number of router-to-router channels.
     pub hops_mean: f64,
@@ -40,8 +40,8 @@ pub struct LatencyBucket {
     pub packets: u64,
 }
 
-/// How evenly the network serves its sources: x_i are the flits of node i's packets that arrived in
-/// the measurement window, per cycle, of the nodes that send.
+/// How evenly the network serves its sources. For each node i that sends, x_i is the flits per cycle of its
+/// packets that arrived in the measurement window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fairness {
     /// The least x_i: the throughput of the slowest node, flits per cycle.
@@ -52,8 +52,8 @@ pub struct Fairness {
 }
 
 impl Fairness {
-    /// That of sources whose packets made up so many flits in `cycles` cycles; `None` without sources
-    /// or cycles.
+    /// The fairness of a network in which so many `flits` of each source's packets arrived in `cycles`
+    /// cycles; `None` without sources or cycles.
     pub fn of(flits: impl Iterator<Item = u64>, cycles: u64) -> Option<Self> {
         let (mut count, mut least) = (0.0, u64::MAX);
         let (mut sum, mut squares) = (0.0, 0.0);
@@ -94,11 +94,11 @@ pub struct PointResult {
     pub status: Status,
     /// Flits moved over router-to-router channels in all cycles simulated.
     pub flit_hops: u64,
-    /// What waits on what, in the first replica that ran into a deadlock.
+    /// The deadlock of the first replica that ran into one.
     pub deadlock: Option<DeadlockReport>,
     /// How evenly sources are served; `None` where there was no measurement window.
     pub fairness: Option<Fairness>,
-    /// What was asked for beyond these.
+    /// The details that were asked for.
     pub details: Option<Box<PointDetails>>,
     /// What each replica measured, span by span, in simulated cycles; empty where there is no interval of
     /// the latency.
@@ -112,7 +112,7 @@ pub struct PointResult {
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// Half-width of its 95 % confidence interval; infinite where nothing is known of it.
+    /// Half-width of its 95 % confidence interval; infinite where it is not known.
     pub ci95: f64,
 }
 
@@ -125,11 +125,11 @@ impl Mean {
     }
 }
 
-/// What a workload yields that ends, or that waits for its answers.
+/// The results of a workload that ends, or that waits for its replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkloadSummary {
-    /// Cycles from cycle 0 until the last packet has arrived; `None` where there is no last one, or
-    /// the limit of cycles or a deadlock came before.
+    /// Cycles from cycle 0 until the last packet has arrived; `None` where there is no last packet, or the
+    /// limit of cycles or a deadlock came first.
     pub makespan: Option<Mean>,
     /// Cycles from the creation of a request to the arrival of its reply.
     pub round_trip: Option<Mean>,
@@ -143,8 +143,8 @@ impl PointResult {
         matches!(self.status, Status::Saturated | Status::Deadlock)
     }
 
-    /// The same where a simulated cycle takes `cycle_time` reference cycles: latencies, and loads as
-    /// rates, in reference cycles. What counts the cycles of the run stays as it is.
+    /// The same result where a simulated cycle takes `cycle_time` reference cycles: latencies and loads are
+    /// in reference cycles. Counts of the cycles of the run stay as they are.
     #[must_use]
     pub fn in_cycles_of(self, cycle_time: f64) -> Self {
         let latency = self.latency.map(|latency| LatencySummary {

@@ -1,13 +1,13 @@
 //! Points that go on where an earlier run was killed.
 //!
-//! Invariant: a point that went on any number of times gives the same result as one that nothing happened
-//! to. State is taken between two cycles, where nothing is decided and nothing is under way in a phase.
+//! Invariant: a point that was interrupted any number of times gives the same result as one that never
+//! was. State is taken between two cycles, when nothing is decided and no phase is under way.
 
 use flitsim_topology::archive::Archive;
 use std::io;
 
-/// Keeps the state of one point. What tells the point from others, and this program from other versions of
-/// it, is the keeper's to write and to check.
+/// Keeps the state of one point. The keeper itself writes and checks what tells the point from others,
+/// and this program from other versions of it.
 pub trait Keeper: Sync {
     /// Whether it is time to keep the state, when the next cycle is `cycle`; `is_last` where the point is
     /// being given up. Asked every few hundred cycles.
@@ -19,6 +19,6 @@ pub trait Keeper: Sync {
     /// What was kept, from where `save` began; `None` where the point begins anew.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     fn kept(&self) -> io::Result<Option<Archive<'_>>>;
 }

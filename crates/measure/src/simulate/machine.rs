@@ -1,4 +1,4 @@
-//! What the loop of a point is made of beside the engine: where packets come from, and what watches.
+//! The parts of a point's loop beside the engine: where packets come from, and what watches.
 
 use crate::measurement::details::{Detailed, PointDetails};
 use crate::measurement::recorder::Recorder;
@@ -10,7 +10,7 @@ use flitsim_traffic::{Arrival, Traffic};
 
 /// Where packets come from.
 pub trait Source {
-    /// Whether it waits for what is delivered.
+    /// Whether it waits to be told of deliveries.
     fn listens(&self) -> bool {
         false
     }
@@ -83,8 +83,8 @@ pub trait Machine {
     /// The cycle that the next step simulates.
     fn cycle(&self) -> u64;
 
-    /// Creates `packet` in `cycle`, the machine's. Its number, by which its delivery is told; a crew has
-    /// none.
+    /// Creates `packet` in `cycle`, the machine's. Returns its number, by which its delivery is told; a
+    /// crew has none.
     fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32>;
 
     /// Simulates the current cycle.
@@ -105,16 +105,16 @@ pub trait Machine {
     /// The bytes that it keeps, part by part, its observer included.
     fn memory(&self) -> Memory;
 
-    /// Packets that wait on one another for ever, where it is time to look for them.
+    /// Packets that wait for each other for ever, if it is time to look for them.
     fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock>;
 
-    /// Packets that wait on one another for ever.
+    /// Packets that wait for each other for ever.
     fn find_deadlock(&mut self) -> Option<Deadlock>;
 
-    /// What decides.
+    /// The recorder, which decides.
     fn recorder(&self) -> &Recorder;
 
-    /// What decides, to change.
+    /// The recorder, to change it.
     fn recorder_mut(&mut self) -> &mut Recorder;
 
     /// The recorder's window may have begun or moved.
@@ -123,8 +123,8 @@ pub trait Machine {
     /// What there is to tell beyond the recorder, when the next cycle is `now`.
     fn details(&mut self, now: u64) -> Option<PointDetails>;
 
-    /// How many parts it has, 1 where it is one engine, with a bit more of dense ones: state is read by what is
-    /// built alike.
+    /// The number of its parts, 1 for a single engine, with one more bit for dense engines: only a machine
+    /// with the same parts can read its state.
     fn parts(&self) -> u32;
 
     /// Writes its state between two cycles, or reads it into a machine that has just been built.
@@ -239,10 +239,10 @@ machine!(DenseEngine, DENSE | 1, |_, _| None, |_| None);
 
 /// What watches a run: a [`Recorder`], alone or with more around it. Compiled into the cycle loop.
 pub trait Observer: Probe {
-    /// What decides.
+    /// The recorder, which decides.
     fn recorder(&self) -> &Recorder;
 
-    /// What decides, to change.
+    /// The recorder, to change it.
     fn recorder_mut(&mut self) -> &mut Recorder;
 
     /// A packet was created in cycle `cycle`.

@@ -1,7 +1,7 @@
 //! The loop in which traffic and engine meet: [a source](Source) offers packets, [a machine](Machine)
-//! steps, [an observer](Observer) sees.
+//! steps, and [an observer](Observer) sees what happens.
 //!
-//! Invariant: what a run yields depends on the machine, its source and who decides, and on nothing
+//! Invariant: what a run yields depends on the machine, its source and what decides, and on nothing
 //! else; the monitor only watches.
 
 pub(crate) mod begun;

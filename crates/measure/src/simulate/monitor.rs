@@ -6,15 +6,15 @@ use flitsim_engine::ConfigError;
 use flitsim_topology::memory::Memory;
 use flitsim_traffic::TrafficError;
 
-/// How far a point is.
+/// How far the simulation of a point is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// The replica under way, from 0.
     pub replica: u32,
     /// Cycles simulated in it.
     pub cycles: u64,
-    /// Half-width over mean of its latency as last estimated, and the value at which it is done;
-    /// `None` before the first estimate and past saturation.
+    /// Half-width over mean of its latency as last estimated, and the value at which the replica is
+    /// done; `None` before the first estimate and past saturation.
     pub relative_half_width: Option<(f64, f64)>,
 }
 
@@ -47,7 +47,7 @@ pub struct NoMonitor;
 
 impl Monitor for NoMonitor {}
 
-/// A point that could not be simulated.
+/// Why a point could not be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulateError {
@@ -57,7 +57,7 @@ pub enum SimulateError {
     /// The traffic cannot be made at this load.
     #[error(transparent)]
     Traffic(#[from] TrafficError),
-    /// Whole packets move, and the longest fits no buffer.
+    /// Only whole packets move, and the longest fits no buffer.
     #[error(
         "a packet of {packet_flits} flits fits no buffer of {buffer_flits}, and would never move: larger buffers, \
          shorter packets or wormhole flow control"
@@ -89,7 +89,7 @@ pub enum SimulateError {
         /// Why not.
         reason: String,
     },
-    /// Source queues grow beyond what memory holds, before it is time to look at them.
+    /// Source queues grew beyond what memory holds, before the run was due to be judged.
     #[error(
         "{packets} packets were in source queues and network in cycle {cycle}, and there is no memory for \
          more: the load is above saturation; a lower load, or a shorter `warmup` or `measure`, ends before"
@@ -100,7 +100,7 @@ pub enum SimulateError {
         /// The cycle in which they were counted.
         cycle: u64,
     },
-    /// A state to go on from that is of another simulation than this one.
+    /// The state to go on from is that of another simulation.
     #[error("the checkpoint does not fit: {0}")]
     Checkpoint(String),
     /// Traces, batches and closed loops offer no load of their own.

@@ -34,7 +34,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Slot {
     }
 }
 
-/// The probe.
+/// The probe that counts for a display.
 #[derive(Clone, Debug)]
 pub struct Gauge {
     /// Tells sources that wait for it what was delivered; counts nothing.
@@ -76,7 +76,7 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    /// One for an empty `network` of routers as `config` has them.
+    /// A gauge for an empty `network` of routers as `config` has them.
     pub fn new(network: &Network, config: &EngineConfig) -> Self {
         let channels = network.channels() as usize;
         let each = (0..network.channels()).map(ChannelId);

@@ -1,11 +1,12 @@
 //! What every channel carried, and how full the buffers at its far end were: exact averages over the
 //! window, not samples.
 //!
-//! A flit is in the buffer of its virtual channel from the start of the cycle
-//! [in which it comes](EngineConfig::cycles_to_buffer) until the end of the cycle in which it leaves.
-//! The number of flits in a buffer is constant between these events, so its integral is a sum over
-//! them. Flits on the wire are in no buffer; they wait in a wheel until they arrive. One in an output queue has taken its
-//! place in the buffer at the channel's end, and counts as there.
+//! A flit is in the buffer of its virtual channel from the start of the cycle [in which it
+//! comes](EngineConfig::cycles_to_buffer) until the end of the cycle in which it leaves. The
+//! number of flits in a buffer is constant between these events, so its integral is a sum over
+//! them. Flits on the wire are in no buffer; they wait in a wheel until they arrive. A flit in an
+//! output queue has already taken its place in the buffer at the channel's end, and counts as
+//! being there.
 //!
 //! Invariant: events of one buffer are taken in the order of their cycles.
 

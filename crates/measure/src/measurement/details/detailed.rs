@@ -31,7 +31,7 @@ struct ByNode {
 
 archived! { ByNode { groups; fixed created_flits, received_flits } }
 
-/// A [`Recorder`] and what it has no need of to decide.
+/// A [`Recorder`], and what is recorded beyond what it needs for its decisions.
 #[derive(Clone, Debug)]
 pub struct Detailed<'n> {
     recorder: Recorder,
@@ -105,12 +105,12 @@ impl<'n> Detailed<'n> {
             + asked(Detail::Energy, 2 * moved * Activity::BYTES_EACH)
     }
 
-    /// What decides.
+    /// The recorder, which decides.
     pub fn recorder(&self) -> &Recorder {
         &self.recorder
     }
 
-    /// What decides, to change.
+    /// The recorder, to change it.
     pub fn recorder_mut(&mut self) -> &mut Recorder {
         &mut self.recorder
     }

@@ -80,8 +80,8 @@ impl GroupTotal {
         self.mean(self.sums.latency_cycles)
     }
 
-    /// Half-width of its 95 % interval; `None` where fewer than
-    /// [`PACKETS_REPORTED_MIN`] packets of a replica are in the group.
+    /// Half-width of its 95 % interval; `None` where a replica has fewer than [`PACKETS_REPORTED_MIN`]
+    /// packets in the group.
     pub fn latency_ci95(&self) -> Option<f64> {
         let half = || self.squared_error.sqrt() / self.sums.packets as f64;
         (self.sums.packets > 0 && !self.is_thin).then(half)

@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! The details that can be asked for.
 
 use super::own::{OwnStatistic, Registered, StatisticRefused, keep};
 
@@ -17,12 +17,12 @@ pub enum Detail {
     Channels,
     /// How often every channel and terminal did what takes energy.
     Energy,
-    /// What another crate has registered.
+    /// A statistic that another crate has registered.
     Own(Registered),
 }
 
 impl Detail {
-    /// Those of this crate, in the order of the documentation.
+    /// The details of this crate, in the order of the documentation.
     pub const ALL: [Self; 6] = [
         Self::Classes,
         Self::Distances,
@@ -32,7 +32,7 @@ impl Detail {
         Self::Energy,
     ];
 
-    /// All of them: last those of other crates.
+    /// All details, those of other crates last.
     pub fn each() -> impl Iterator<Item = Self> {
         Self::ALL
             .into_iter()
@@ -51,7 +51,7 @@ impl Detail {
         }
     }
 
-    /// The word in scenario files; with `.csv`, the file of a sweep.
+    /// Its word in scenario files; with `.csv` added, its file in a sweep's folder.
     pub fn name(self) -> &'static str {
         match self {
             Self::Classes => "classes",
@@ -68,7 +68,7 @@ impl Detail {
 /// Makes `own` known by its name, for as long as the program runs. It must be done before the first scenario is read.
 ///
 /// # Errors
-/// A name that another detail has, or that is no file's; a seventeenth.
+/// A name that another detail has or that cannot be a file's, or a seventeenth statistic.
 pub fn register_statistic(own: OwnStatistic) -> Result<(), StatisticRefused> {
     // Files of a sweep's folder that are none of its details.
     let mut taken = vec!["all", "points"];
@@ -96,7 +96,7 @@ impl Details {
         self.0 & detail.bit() != 0
     }
 
-    /// Those that this or `other` asks for.
+    /// The details that this set or `other` asks for.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -2,7 +2,7 @@
 //! histogram, and what each channel and virtual channel carried. Off unless asked for.
 //!
 //! Invariant: [`Detailed`] watches the same packets and cycles as the [`Recorder`] inside it, which
-//! alone decides anything: a point is the same with details and without.
+//! alone decides anything. So a point is the same with details and without.
 //!
 //! [`Recorder`]: super::recorder::Recorder
 

@@ -1,8 +1,8 @@
-//! Statistics of other crates, by name: registered before any scenario is read, they are details as those of this
-//! crate are.
+//! Statistics of other crates, by name. Once registered, before any scenario is read, they are details like
+//! those of this crate.
 //!
-//! A statistic keeps nothing but counters, to which events add. So those of replicas, and of stretches of the
-//! window, are added up here, and a checkpoint holds them.
+//! A statistic keeps nothing but counters, to which events add. So the counters of replicas, and of parts
+//! of the window, can be added up here, and a checkpoint can hold them.
 
 use flitsim_engine::{FlitKind, Packet};
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
@@ -17,7 +17,7 @@ pub enum Happened<'a> {
         cycle: u64,
         /// On which channel.
         channel: ChannelId,
-        /// And which virtual channel of it.
+        /// On which virtual channel of it.
         vc: u32,
         /// Which flit of its packet.
         kind: FlitKind,
@@ -47,7 +47,7 @@ pub enum Happened<'a> {
 /// A statistic of another crate.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnStatistic {
-    /// The word in `details`; with `.csv`, the file of a sweep.
+    /// Its word in `details`; with `.csv` added, its file in a sweep's folder.
     pub name: &'static str,
     /// How many counters it has on a network; all are 0 at first.
     pub counters: fn(&Network) -> usize,
@@ -55,22 +55,22 @@ pub struct OwnStatistic {
     pub count: fn(&Network, Happened<'_>, &mut [u64]),
     /// What the columns of its file are called.
     pub columns: &'static [&'static str],
-    /// The rows of its file, from the counters of a window of so many cycles; a number that is not finite is
+    /// The rows of its file, from the counters and the cycles of a window. A number that is not finite is
     /// left empty.
     pub rows: fn(&Network, &[u64], u64) -> Vec<Vec<f64>>,
 }
 
-/// A name that cannot be a statistic's.
+/// Why a name cannot be a statistic's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticRefused {
-    /// There is one already.
+    /// Another detail has it.
     #[error("there is a detail named \"{0}\" already")]
     Taken(&'static str),
-    /// It is the name of a file, too: small letters, digits and hyphens.
+    /// It cannot be the name of a file too: small letters, digits and hyphens.
     #[error("\"{0}\" cannot be the name of a file")]
     NoFile(&'static str),
-    /// There are as many as there can be.
+    /// There are as many statistics as there can be.
     #[error("there is no room for \"{0}\": 16 statistics are registered")]
     TooMany(&'static str),
 }
@@ -110,7 +110,7 @@ pub(super) fn keep(own: OwnStatistic, taken: &[&str]) -> Result<(), StatisticRef
     Ok(())
 }
 
-/// Which of those that are registered.
+/// One of the statistics that are registered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Registered(pub(super) u8);
 
@@ -131,7 +131,7 @@ impl Registered {
         &self.kept().statistic
     }
 
-    /// The file of a sweep.
+    /// Its file in a sweep's folder.
     pub fn file(self) -> &'static str {
         &self.kept().file
     }
@@ -139,10 +139,10 @@ impl Registered {
 
 archived! { newtype Registered }
 
-/// The counters of one, over one or several replicas.
+/// The counters of one statistic, over one or several replicas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnTotal {
-    /// Whose.
+    /// The statistic.
     pub statistic: Registered,
     /// What events have added up to.
     pub counters: Vec<u64>,

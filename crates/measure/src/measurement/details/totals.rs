@@ -14,9 +14,9 @@ pub struct ClassTotal {
     pub name: String,
     /// Latencies of its packets.
     pub group: GroupTotal,
-    /// The same, each counted.
+    /// How often each of these latencies was seen.
     pub histogram: Histogram,
-    /// Flits of it that left the network in the window.
+    /// Flits of the class that left the network in the window.
     pub accepted_flits: u64,
 }
 
@@ -29,7 +29,7 @@ pub struct SourceTotal {
     pub group: GroupTotal,
     /// Flits that it created in the window.
     pub created_flits: u64,
-    /// Flits of its packets of which the last one arrived in the window.
+    /// Flits of those of its packets whose last flit arrived in the window.
     pub accepted_flits: u64,
     /// Flits that its terminal consumed in the window.
     pub received_flits: u64,
@@ -37,7 +37,7 @@ pub struct SourceTotal {
 
 archived! { SourceTotal { group, created_flits, accepted_flits, received_flits } }
 
-/// The details of a point; `None` what was not asked for. Latencies and cycles are those simulated.
+/// The details of a point; `None` for what was not asked for. Latencies and cycles are those simulated.
 #[derive(Clone, Debug, Default)]
 pub struct PointDetails {
     /// Cycles of the window, summed over replicas.
@@ -54,9 +54,9 @@ pub struct PointDetails {
     pub histogram: Option<Histogram>,
     /// By channel.
     pub channels: Option<ChannelTotals>,
-    /// What takes energy.
+    /// How often what takes energy happened.
     pub energy: Option<Activity>,
-    /// What other crates count.
+    /// The statistics of other crates.
     pub own: Vec<OwnTotal>,
 }
 

@@ -1,12 +1,12 @@
-//! What a run is measured by: a probe that the engine calls, and two series of bins.
+//! The measurement of a run: a probe that the engine calls, and two series of bins.
 //!
-//! The series `run` covers all cycles since the start (or since [`Recorder::new`]); the series
-//! `window` those of the measurement window, which begins in the cycle `start` and ends before the
-//! cycle `end`. Packets created in the window are *tagged*. Their end may be moved later, never
+//! The series `run` covers all cycles since the start (or since [`Recorder::new`]); the series `window`
+//! covers those of the measurement window, which begins in the cycle `start` and ends before the cycle
+//! `end`. Packets created in the window are *tagged*. The window's end may be moved later, never
 //! earlier, so packets created past it are counted apart until it moves beyond them.
 //!
-//! The flits of each source's packets that arrive in the window are counted in the same way: those after
-//! its end apart.
+//! The flits of each source's packets that arrive in the window are counted in the same way: those that
+//! arrive after its end are kept apart.
 //!
 //! Invariant: `tagged` holds exactly the delivered packets created in `start..end`; memory is
 //! fixed, and no call allocates.
@@ -135,7 +135,8 @@ impl Recorder {
         }
     }
 
-    /// The hops of `packet` that count. One to its own terminal may have none even where others take two there.
+    /// The hops of `packet` that count: not those between terminals and routers. A packet to its own
+    /// terminal may have none of these.
     #[inline]
     pub fn hops(&self, packet: &Packet) -> u32 {
         packet.hops.saturating_sub(self.hops_at_terminals)
@@ -178,7 +179,7 @@ impl Recorder {
         &self.tagged
     }
 
-    /// By terminal: flits of its packets of which the last one arrived in the window.
+    /// By terminal: flits of those of its packets whose last flit arrived in the window.
     pub fn accepted_by_source(&self) -> impl Iterator<Item = u64> {
         self.accepted_flits.iter().map(|[inside, _]| *inside)
     }
@@ -194,8 +195,8 @@ impl Recorder {
         now >= self.end && self.tagged_outstanding.packets == 0
     }
 
-    /// Sum of the latencies of the window's packets so far, in cycles: for each that is still under
-    /// way its age at the start of cycle `now`, which its latency is not below.
+    /// Sum of the latencies of the window's packets so far, in cycles. A packet that is still under way
+    /// counts with its age at the start of cycle `now`, below which its latency cannot be.
     pub fn latency_bound_cycles(&self, now: u64) -> u64 {
         let Outstanding {
             packets,

@@ -39,21 +39,22 @@ struct Fit {
     inflation: f64,
 }
 
-/// The ratio of the sums of `numerators` and `denominators`, with its 95 % interval by batch means
-/// (the ratio estimator: batches count by the weight of their denominators), corrected by `controls`:
-/// for each, a value a batch, with expectation 0.
+/// The ratio of the sums of `numerators` and `denominators`, with its 95 % interval by batch means (the
+/// ratio estimator: batches count by the weight of their denominators), corrected by `controls`: each has
+/// one value per batch, with expectation 0.
 ///
 /// The values are those of many short batches. Neighbours are merged in pairs until the residuals of
-/// adjacent batches are not significantly correlated. Where even [`BATCHES_TESTED_MIN`] batches are, the
-/// estimate is not `trusted`. The half-width is the widest of those made of that number of batches, of
-/// half of it, and so on down to [`BATCHES_MIN`]: a correlation too small for the test at one length shows
-/// at twice the length, and a rule that stops where the half-width is small would otherwise favour the
-/// runs in which it comes out small by chance. Of fewer than [`BATCHES_MIN`] batches no slope is estimated.
+/// adjacent batches are not significantly correlated. Where even [`BATCHES_TESTED_MIN`] batches are
+/// correlated, the estimate is not `trusted`. The half-width is the widest of those made of that number of
+/// batches, of half of it, and so on down to [`BATCHES_MIN`]: a correlation too small for the test at one
+/// length shows at twice the length, and a rule that stops where the half-width is small would otherwise
+/// favour the runs in which it comes out small by chance. With fewer than [`BATCHES_MIN`] batches no slope
+/// is estimated.
 ///
 /// `None` where the denominators sum to 0 or there are fewer than two values.
 ///
 /// # Panics
-/// If there are not as many of all.
+/// If numerators, denominators and controls are not equally many.
 pub fn controlled_ratio_by_batch_means(
     numerators: &[f64],
     denominators: &[f64],

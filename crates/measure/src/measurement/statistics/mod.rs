@@ -56,7 +56,7 @@ pub fn student_t_975(degrees_of_freedom: usize) -> f64 {
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// The mean of the sample as it is: another than `mean` where controls correct that.
+    /// The mean of the sample as it is, which differs from `mean` where controls correct the latter.
     pub sampled: f64,
     /// Half-width of the 95 % confidence interval of `mean`.
     pub half_width: f64,
@@ -118,18 +118,19 @@ pub fn is_correlated(values: &[f64]) -> bool {
     lag_1_autocorrelation(values) + 1.0 / m > LAG_TEST_Z / m.sqrt()
 }
 
-/// What becomes of correlation between neighbouring batches that the test does not find.
+/// How to treat correlation between neighbouring batches that the test does not find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correlation {
-    /// It is let be: for a mean that does not decide when the run stops.
+    /// It is left as it is: for a mean that does not decide when the run stops.
     Tested,
-    /// A positive lag-1 correlation r widens the interval as a first-order autoregressive series
-    /// needs, its variance by (1 + r)/(1 - r): for a mean that decides when the run stops.
+    /// A positive lag-1 correlation r widens the interval as a first-order autoregressive series needs:
+    /// its variance is multiplied by (1 + r)/(1 - r). For a mean that decides when the run stops.
     Widens,
-    /// The same, for a mean that was not narrow again and again. Where it goes with its half-width, as where
-    /// congestion comes in spells, a run that stops has few of them and both are low. So the half-width is wider,
-    /// by up to a quarter: by that share of the correlation of residuals with their squares, which is that of
-    /// mean and variance.
+    /// The same, for a mean whose interval was looked at again and again until it was narrow. Where the
+    /// mean rises and falls with its half-width, as where congestion comes in spells, a run that stops
+    /// has seen few spells and both are low. So the half-width is widened by up to a quarter: by a
+    /// quarter of the correlation of residuals with their squares, which is the correlation of mean and
+    /// variance.
     Awaited,
 }
 

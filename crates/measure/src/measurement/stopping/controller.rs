@@ -110,7 +110,7 @@ impl Controller {
         }
     }
 
-    /// The same where this is known of the packets.
+    /// The same, where `controls` are known of the packets.
     #[must_use]
     pub fn with_controls(self, controls: Controls) -> Self {
         Self {

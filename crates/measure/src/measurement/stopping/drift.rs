@@ -11,8 +11,8 @@
 //!   variate with known mean).
 //! - A stable backlog *returns*: what it grew in one span it loses in the next. With r the lag-1
 //!   correlation of the residuals, the variance of their mean is 1 + 2 r times that of independent
-//!   ones, little where r is near -1/2, the value of the increments of any stationary series. Where
-//!   r is positive, it is (1 + r) / (1 - r) times, as of a first-order autoregressive series.
+//!   ones. This is little where r is near -1/2, its value for the increments of any stationary series.
+//!   Where r is positive, the factor is (1 + r) / (1 - r), as for a first-order autoregressive series.
 //!
 //! Invariant: past saturation, where neither holds the network back, the estimate is unbiased but
 //! for the regression's 1/32, and so is the error.
@@ -37,7 +37,7 @@ pub struct Drift {
     pub error_flits: f64,
     /// The standard error of the rate of arrivals in the same time.
     pub arrivals_error_flits: f64,
-    /// Whether it is no less than 3/4 of that in the quarter of the run before.
+    /// Whether the rate is no less than 3/4 of that in the quarter of the run before.
     pub is_linear: bool,
     /// Flits created and not yet ejected.
     pub backlog_flits: f64,

@@ -7,7 +7,7 @@ use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::archived;
 use serde::{Deserialize, Serialize};
 
-/// How a run ended, or the point of several.
+/// How a run ended, or a point of several runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -18,7 +18,7 @@ pub enum Status {
     MaxCycles,
     /// The network does not deliver what is offered, or its mean latency is above the limit.
     Saturated,
-    /// Packets wait on one another for ever.
+    /// Packets wait for each other for ever.
     Deadlock,
 }
 
@@ -58,7 +58,7 @@ impl Archived for Status {
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
-    /// The cycle in which the window begins; that of the end where there was none.
+    /// The cycle in which the window begins; that in which the run ended where there was no window.
     pub warmup_cycles: u64,
     /// Cycles simulated.
     pub cycles: u64,

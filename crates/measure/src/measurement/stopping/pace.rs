@@ -11,14 +11,14 @@ pub struct Pace {
     pub terminals: u32,
     /// Offered load, flits per node per cycle.
     pub offered_flits: f64,
-    /// Flits offered to the hottest terminal for each that it can take, where one is offered more than others; 0 where
-    /// none is.
+    /// Flits offered to the hottest terminal for each flit that it can take; 0 where no terminal is offered
+    /// more than others.
     pub hottest_flits: f64,
     /// Mean length of a packet, flits.
     pub packet_flits: f64,
     /// Latency of a packet across the whole empty network, cycles.
     pub traversal_cycles: u64,
-    /// The correlation time of arrivals, cycles: that of bursts; 0 where they are independent.
+    /// The correlation time of arrivals, in cycles: that of bursts, or 0 where arrivals are independent.
     pub correlation_cycles: u64,
 }
 
@@ -40,13 +40,14 @@ impl Pace {
         (packets / self.packets_per_cycle()).ceil() as u64
     }
 
-    /// Whether some terminal is offered more than it takes: no network delivers that, however little
-    /// of the backlog shows.
+    /// Whether some terminal is offered more than it takes: no network delivers that, however little of the
+    /// backlog shows.
     pub fn is_excessive(&self) -> bool {
         self.hottest_flits > 1.0 + 1e-9
     }
 
-    /// Cycles before the warm-up is first judged, and in the shortest window, for what hot terminals and bursts take.
+    /// Cycles that hot terminals and bursts need before the warm-up is first judged, and in the shortest
+    /// window.
     pub fn settling_cycles(&self) -> u64 {
         let relaxations = self.relaxation_cycles().saturating_mul(RELAXATIONS_MIN);
         relaxations.max(

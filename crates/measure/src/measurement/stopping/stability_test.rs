@@ -1,4 +1,4 @@
-//! Whether a network delivers an offered load, in as few cycles as tell: a sequential test.
+//! A sequential test of whether a network delivers an offered load, in as few cycles as it takes to tell.
 //!
 //! At checkpoints, each half as late again, the [drift](super::drift) of the backlog over the second
 //! half of the run is estimated with its standard error, and the run ends as
@@ -7,7 +7,7 @@
 //!   row, at the second not less than 3/4 of what it was before, and the backlog is worth more than
 //!   a few traversals of the network;
 //! - **stable**, where the drift plus 3 standard errors is below the resolution of the test, and the
-//!   resolution above 1.5 standard errors of the arrivals of what would pile up: in a shorter run a
+//!   resolution is above 1.5 standard errors of the arrivals of what would pile up: in a shorter run a
 //!   network with that drift need not have filled up yet;
 //! - **undecided**, where neither holds at the limit of cycles.
 //!
@@ -38,12 +38,13 @@ const BACKLOG_TRAVERSALS: u64 = 8;
 /// Standard errors of the arrivals that the resolution must exceed for a load to be called stable.
 const ARRIVALS_MOST: f64 = 1.5;
 
-/// What a test is to tell, and until when.
+/// What a test is to tell, and by when.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StabilitySettings {
-    /// The drift that must not be taken for none, flits per node per cycle.
+    /// The drift that must not be mistaken for none, in flits per node per cycle.
     pub resolution_flits: f64,
-    /// The share of the traffic that piles up where the network is overloaded by little, above 0 and at most 1.
+    /// The share of the traffic, above 0 and at most 1, that piles up where the network is slightly
+    /// overloaded.
     pub share: f64,
     /// Cycles after which the test ends in any case.
     pub max_cycles: u64,

@@ -16,8 +16,8 @@ pub struct ToTheEnd {
 flitsim_topology::archived! { ToTheEnd { has_begun; rebuilt max_cycles, terminals } }
 
 impl ToTheEnd {
-    /// The decisions of a run of at most `max_cycles` cycles on a network of `terminals` terminals,
-    /// which is not to be 0.
+    /// The decisions of a run of at most `max_cycles` cycles on a network of `terminals` terminals, at
+    /// least one.
     pub fn new(max_cycles: u64, terminals: u32) -> Self {
         Self {
             max_cycles,
