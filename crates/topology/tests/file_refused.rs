@@ -291,6 +291,16 @@ fn all_rows_that_do_not_hold_are_told_and_nothing_that_follows_from_them() {
 }
 
 #[test]
+fn below_a_cell_that_goes_on_over_its_line_nothing_is_read() {
+    assert_refused(
+        csv("from,to,width\na,a,8\na,\"b\nc\",8\nb,b,8\n"),
+        "net.csv:2:3: a channel from `a` to itself: a channel joins two different nodes\n\
+         net.csv:3:3: a quoted cell ends with `\"` before the next comma or the end of the line; a quote in it is \
+         written twice",
+    );
+}
+
+#[test]
 fn of_many_wrong_rows_ten_are_told() {
     for (wrong, told) in [(2, 2), (10, 10), (11, 10), (500, 10)] {
         let text = format!("from,to\na,b\n{}b,a\n", "a,a\n".repeat(wrong));

@@ -168,6 +168,11 @@ impl<'a> Table<'a> {
             let outcome = match self.next_row() {
                 Ok(Some(row)) => read(&row),
                 Ok(None) => break,
+                // Where a cell goes on over its line, the lines below are no rows.
+                Err(fault) if fault.problem == Problem::Quotation => {
+                    faults.push(fault.into());
+                    break;
+                }
                 Err(fault) => Err(fault.into()),
             };
             faults.extend(outcome.err());

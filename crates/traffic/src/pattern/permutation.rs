@@ -127,8 +127,9 @@ pub fn parse_permutation(
     table.for_each_row(|row| {
         let pair = terminals.pair(source, row)?;
         for (column, node) in pair.into_iter().enumerate() {
-            let first = std::mem::replace(&mut seen[column][node.index()], row.offset);
+            let first = seen[column][node.index()];
             if first == NOWHERE {
+                seen[column][node.index()] = row.offset;
                 continue;
             }
             let (name, first_line) = (terminals.name(node.0), source.place(first).line);

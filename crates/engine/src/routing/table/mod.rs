@@ -263,7 +263,9 @@ fn first_line(reader: &Reader<'_, '_>, at: NodeId, destination: NodeId) -> Resul
     let source = reader.source;
     for (_, range) in file::tables(source, &[&SCHEMA], EXPECTED)? {
         let mut rows = file::Table::open(source, range, &SCHEMA)?;
-        while let Some(row) = rows.next_row()? {
+        while let Some(row) = rows.next_row().transpose() {
+            // What is wrong with a row is told where it is entered.
+            let Ok(row) = row else { continue };
             let ends = [0, 1].map(|column| reader.names.find(&row.needed(column).text));
             if ends == [Some(at), Some(destination)] {
                 return Ok(source.place(row.offset).line);
