@@ -224,18 +224,17 @@ fn of_relation(
     let sources: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
     config.validate(network)?;
     let demand = Demand::new(network, &sources, demand)?;
-    let loads = match relation.legs().filter(|_| legs::fit(network, config)) {
-        None => loads(network, relation, config, &demand)?,
-        Some(legs) => match symmetric(network, relation, config, &demand) {
-            Some(loads) => loads,
-            None => match legs::loads(network, &legs, config, &demand) {
-                // Few send, perhaps.
-                Err(AnalysisError::TooManyStates { .. }) => {
-                    walked(network, relation, config, false, &demand)?
-                }
-                loads => loads?,
-            },
-        },
+    let by_legs = || {
+        let legs = relation.legs().filter(|_| legs::fit(network, config))?;
+        Some(legs::loads(network, &legs, config, &demand))
+    };
+    let symmetric = symmetric(network, relation, config, &demand);
+    let loads = match symmetric.map(Ok).or_else(by_legs) {
+        // By legs: few send, perhaps.
+        None | Some(Err(AnalysisError::TooManyStates { .. })) => {
+            walked(network, relation, config, false, &demand)?
+        }
+        Some(loads) => loads?,
     };
     Ok(of_loads(config, &demand, loads))
 }

@@ -40,6 +40,15 @@ pub struct FileError {
 pub trait Several: Sized {
     /// All of `faults`, two or more, in the order of their rows.
     fn several(faults: Vec<Self>) -> Self;
+
+    /// A line for each of `faults`.
+    fn lines(faults: &[Self]) -> String
+    where
+        Self: fmt::Display,
+    {
+        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    }
 }
 
 /// What is wrong with a file.
@@ -255,7 +264,7 @@ pub enum Problem {
         attribute: &'static str,
     },
     /// More than one row is wrong.
-    #[error("{first}{}", lines(others))]
+    #[error("{first}\n{}", Several::lines(others))]
     Several {
         /// What is wrong with the first of them.
         first: Box<Problem>,
@@ -275,11 +284,6 @@ impl Several for FileError {
             },
         }
     }
-}
-
-/// A line for each of `faults`.
-fn lines(faults: &[FileError]) -> String {
-    faults.iter().map(|fault| format!("\n{fault}")).collect()
 }
 
 fn did_you_mean(nearest: &Option<String>) -> String {

@@ -177,13 +177,10 @@ impl<'a> Table<'a> {
             };
             faults.extend(outcome.err());
         }
-        match faults.pop() {
-            None => Ok(()),
-            Some(fault) if faults.is_empty() => Err(fault),
-            Some(last) => {
-                faults.push(last);
-                Err(E::several(faults))
-            }
+        match faults.len() {
+            0 => Ok(()),
+            1 => Err(faults.remove(0)),
+            _ => Err(E::several(faults)),
         }
     }
 

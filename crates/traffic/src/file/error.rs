@@ -31,7 +31,7 @@ pub enum TrafficFileError {
         problem: TraceProblem,
     },
     /// More than one row is wrong.
-    #[error("{}", lines(.0))]
+    #[error("{}", Several::lines(.0))]
     Several(Vec<TrafficFileError>),
 }
 
@@ -39,12 +39,6 @@ impl Several for TrafficFileError {
     fn several(faults: Vec<Self>) -> Self {
         Self::Several(faults)
     }
-}
-
-/// A line for each of `faults`.
-fn lines(faults: &[TrafficFileError]) -> String {
-    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    lines.join("\n")
 }
 
 /// What is wrong with a file of traffic.

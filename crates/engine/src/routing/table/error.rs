@@ -23,7 +23,7 @@ pub enum TableError {
         problem: TableProblem,
     },
     /// More than one row is wrong.
-    #[error("{}", lines(.0))]
+    #[error("{}", Several::lines(.0))]
     Several(Vec<TableError>),
 }
 
@@ -43,12 +43,6 @@ impl TableError {
             Self::Config(_) | Self::File(_) => false,
         }
     }
-}
-
-/// A line for each of `faults`.
-fn lines(faults: &[TableError]) -> String {
-    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    lines.join("\n")
 }
 
 /// What is wrong with a routing table or a list of routes.
