@@ -25,6 +25,7 @@ mod golden;
 mod grid;
 mod hostile;
 mod import;
+mod import_routing;
 mod large;
 mod limited;
 mod little;

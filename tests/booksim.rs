@@ -72,6 +72,7 @@ fn network(row: &Row) -> (String, &'static str, &'static str, String) {
                 ("torus", _) => ("delay = 1", "dimension-order\"\nring_classes = \"fixed"),
                 (_, "xy_yx") => ("delay = 0", "o1turn"),
                 (_, "romm") => ("delay = 0", "romm"),
+                (_, "min_adapt") => ("delay = 0", "dimension-order\"\nescape = \"dimension-order"),
                 _ => ("delay = 0", "dimension-order"),
             };
             let grid = format!("kind = \"{kind}\", radix = {radix}, dimensions = {dimensions}");

@@ -4,16 +4,16 @@
 use flitsim::diagnostic::render;
 use flitsim::proof::ProvedPlan;
 use flitsim::scenario::booksim::import;
-use flitsim::scenario::dispatch::expected_of;
 use flitsim::scenario::{Overrides, Plan};
 use flitsim_engine::{BufferSharing, InputArbiter, Matching, MatchingStart, PimDraw};
 use flitsim_topology::ChannelId;
 use std::path::Path;
 use std::process::Command;
 
-const BASE: &str = "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nnum_vcs = 2;\n";
+pub(crate) const BASE: &str =
+    "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nnum_vcs = 2;\n";
 
-fn imported(text: &str, overrides: &[&str]) -> Result<String, String> {
+pub(crate) fn imported(text: &str, overrides: &[&str]) -> Result<String, String> {
     let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
     let scenario = import(Path::new("a.cfg"), text, &overrides, Path::new(""));
     let text = scenario.map(|imported| imported.text);
@@ -21,7 +21,7 @@ fn imported(text: &str, overrides: &[&str]) -> Result<String, String> {
 }
 
 /// The scenario, which reads and is proved.
-fn plan(text: &str, overrides: &[&str]) -> Plan {
+pub(crate) fn plan(text: &str, overrides: &[&str]) -> Plan {
     let scenario = imported(text, overrides).unwrap_or_else(|error| panic!("{error}"));
     let plan = Plan::parse(Path::new("a.toml"), scenario.clone(), Overrides::default());
     let plan = plan.unwrap_or_else(|error| panic!("{error}\n{scenario}"));
@@ -54,15 +54,6 @@ fn defaults_are_those_of_booksim() {
     );
     assert_eq!(series.loads[0].flits, 0.1);
     assert_eq!(series.load_unit, "packets/node/cycle");
-}
-
-#[test]
-fn ways_that_are_drawn_are_by_the_names_that_they_have_here() {
-    for (function, algorithm) in [("xy_yx", "o1turn"), ("romm", "romm")] {
-        let said = imported(&format!("{BASE}routing_function = {function};\n"), &[]);
-        let wanted = format!("algorithm = \"{algorithm}\" # routing_function");
-        assert!(said.expect(function).contains(&wanted), "{function}");
-    }
 }
 
 #[test]
@@ -377,6 +368,10 @@ fn what_can_differ_is_told() {
     };
     for (settings, told) in [
         ("speculative = 1;", None),
+        (
+            "routing_function = min_adapt;",
+            Some("goes in dimension order"),
+        ),
         ("vc_allocator = pim;\nsw_allocator = pim;", None),
         ("sw_allocator = max_size;\nspeculative = 1;", None),
         ("output_speedup = 2;", Some("Ports have other numbers")),
@@ -478,23 +473,4 @@ fn hot_spots_are_written_where_they_are_as_hot_as_each_other() {
         assert!(scenario.contains(&format!("nodes = {nodes}")), "{scenario}");
         assert_eq!(plan(&text, &[]).series.len(), 1);
     }
-}
-
-/// As BookSim2 routes on rings and up trees.
-#[test]
-fn rings_and_trees_are_routed_as_there() {
-    let torus = "topology = torus;\nk = 4;\nn = 2;\nrouting_function = dim_order;\n";
-    let of = |vcs: u32| imported(&format!("{torus}num_vcs = {vcs};"), &[]).expect("a scenario");
-    assert!(of(4).contains("ring_classes = \"fixed\"") && !of(4).contains("share the virtual"));
-    assert!(of(3).contains("share the virtual channel in the middle"));
-    // Proved by the ways of all draws: one by one they would be billions.
-    let large = "topology = fattree;\nk = 4;\nn = 5;\nrouting_function = nca;\nnum_vcs = 1;\n";
-    let large = plan(large, &["injection_rate=0.01"]);
-    assert!(expected_of(&large.series[0]).is_ok());
-    let tree = "topology = fattree;\nk = 4;\nn = 2;\nrouting_function = nca;\n";
-    assert!(
-        imported(tree, &[])
-            .expect("a scenario")
-            .contains("ascent = \"drawn\"")
-    );
 }

@@ -8,7 +8,7 @@ mod stages;
 pub use sharing::BufferSharing;
 pub(crate) use stages::Begins;
 pub use stages::{
-    Arbiter, Contradiction, InputArbiter, Matching, MatchingStart, PimDraw, Pipeline,
+    Arbiter, Contradiction, InputArbiter, Matching, MatchingStart, PimDraw, Pipeline, VcRequests,
 };
 
 use flitsim_topology::Network;
@@ -154,6 +154,8 @@ pub struct EngineConfig {
     /// How heads are matched with virtual channels; `None` where they are served one after another, as
     /// `allocator` orders them.
     pub vc_allocator: Option<Matching>,
+    /// The channels of which a head asks for virtual channels.
+    pub vc_requests: VcRequests,
     /// How flits are matched with the ways through the switch; `None` for what `allocator` says.
     pub switch_allocator: Option<Matching>,
     /// The arbiters of the allocators; `None` for those of `allocator`.

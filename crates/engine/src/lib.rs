@@ -21,7 +21,7 @@ pub use activity::{Actions, Activity};
 pub use config::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Contradiction, Crossbar,
     EngineConfig, FlowControl, InputArbiter, Matching, MatchingStart, PimDraw, Pipeline, Port,
-    Selection, VcReallocation,
+    Selection, VcReallocation, VcRequests,
 };
 pub use dense::{DenseEngine, Fit, Unfit, Vectors};
 pub use flit::FlitKind;

@@ -7,7 +7,7 @@ use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{DimensionOrder, Duato, Tie};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, Engine, EngineConfig, FlowControl, Matching, NewPacket,
-    Routing, Selection, VcReallocation,
+    Routing, Selection, VcReallocation, VcRequests,
 };
 use flitsim_topology::{Ends, Grid, NodeId};
 
@@ -83,17 +83,33 @@ fn a_cycle_allocates_nothing() {
 fn a_cycle_of_an_adaptive_relation_allocates_nothing() {
     let network = Grid::uniform(6, 3, Ends::Ring).unwrap().into_network();
     let routing = Duato::new(network.grid().unwrap(), 4).unwrap();
-    for selection in [
+    let one = [
         Selection::Random,
         Selection::MostCredits,
         Selection::LeastLoaded,
         Selection::Zigzag,
-    ] {
-        let config = EngineConfig {
-            selection,
-            vc_reallocation: VcReallocation::Atomic,
-            ..EngineConfig::default()
-        };
+    ]
+    .map(|selection| EngineConfig {
+        selection,
+        vc_reallocation: VcReallocation::Atomic,
+        ..EngineConfig::default()
+    });
+    // Heads that ask for all channels that they may take.
+    let all = [
+        Matching::SeparableInputFirst,
+        Matching::Islip { iterations: 2 },
+        Matching::Wavefront,
+        Matching::Maximum,
+    ]
+    .map(|matching| EngineConfig {
+        pipeline: Some(STAGES),
+        vc_allocator: Some(matching),
+        vc_requests: VcRequests::AllChannels,
+        vc_reallocation: VcReallocation::Atomic,
+        ..EngineConfig::default()
+    });
+    for config in one.into_iter().chain(all) {
+        let what = format!("{config:?}");
         let routing = Any::<false>::new(&routing);
         let mut engine = Engine::new(&network, routing, config, 1, Delivered::nothing()).unwrap();
         run(&mut engine, network.terminals(), 1_000);
@@ -102,7 +118,7 @@ fn a_cycle_of_an_adaptive_relation_allocates_nothing() {
             run(&mut engine, network.terminals(), 1_000);
         });
         assert!(engine.counters().flit_hops > before + 100_000);
-        assert_eq!(allocations.count_total, 0, "{selection:?}");
+        assert_eq!(allocations.count_total, 0, "{what}");
         engine.check_invariants();
     }
 }

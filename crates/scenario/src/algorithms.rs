@@ -1,7 +1,7 @@
 //! The keys of `[routing]`, and which routing takes which.
 
 use flitsim_engine::routing::{
-    Algorithm, Ascent, Knowledge, Levels, OptionKey, Order, RingClasses, Tie,
+    AfterEscape, Algorithm, Ascent, Knowledge, Levels, OptionKey, Order, RingClasses, Tie,
 };
 use flitsim_keys::{Choice, Description, Key, Table, TextFile, Variant, Words};
 use std::sync::{Arc, LazyLock};
@@ -87,6 +87,13 @@ pub(super) const ESCAPE_CLASSES: Key<Option<u32>> = Key::integer(
 )
 .optional_as("as few as suffice");
 
+pub(super) const AFTER_ESCAPE: Key<AfterEscape> = Key::word(
+    "after_escape",
+    "duato: after a hop over the escape, a packet may take any virtual channel again, or stays on the escape to its \
+     destination.",
+)
+.or_word("return");
+
 pub(super) const KNOWLEDGE: Key<Knowledge> = Key::word(
     "knowledge",
     "ugal: the queues that it knows: those of the source's router or, as the ideal, of all routers.",
@@ -138,6 +145,7 @@ static KEYS: LazyLock<Vec<(Algorithm, Vec<Description>)>> = LazyLock::new(|| {
         OptionKey::Ascent => ASCENT.described(),
         OptionKey::Slack => SLACK.described(),
         OptionKey::EscapeClasses => ESCAPE_CLASSES.described(),
+        OptionKey::AfterEscape => AFTER_ESCAPE.described(),
         OptionKey::Knowledge => KNOWLEDGE.described(),
         OptionKey::Levels => LEVELS.described(),
         OptionKey::Adaptive => ADAPTIVE.described(),

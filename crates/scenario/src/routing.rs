@@ -1,15 +1,15 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use crate::algorithms::{
-    ADAPTIVE, ALGORITHM, ASCENT, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, LEVELS, ORDER, PATH,
-    RING_CLASSES, ROUTING, SLACK, TIE, VC_BALANCE, keys,
+    ADAPTIVE, AFTER_ESCAPE, ALGORITHM, ASCENT, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, LEVELS, ORDER,
+    PATH, RING_CLASSES, ROUTING, SLACK, TIE, VC_BALANCE, keys,
 };
 use crate::error::{Fault, Place, list};
 use crate::text_file::digest;
 use crate::topology::{Topology, TopologyTable};
 use flitsim_engine::ConfigError;
 use flitsim_engine::routing::{
-    Algorithm, Ascent, Levels, Needs, OptionKey, Options, Order, RingClasses, Routing,
+    AfterEscape, Algorithm, Ascent, Levels, Needs, OptionKey, Options, Order, RingClasses, Routing,
     RoutingChoice, Tables,
 };
 use flitsim_keys::{Key, Placed, Values, Words};
@@ -54,6 +54,7 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
         ascent,
         slack_hops,
         escape_classes,
+        after_escape,
         knowledge,
         levels,
         is_adaptive,
@@ -69,6 +70,8 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
             OptionKey::Slack => definition["slack"] = json!(slack_hops),
             OptionKey::EscapeClasses => definition["escape_classes"] = json!(escape_classes),
             // Left out, so that what was found before keeps its name.
+            OptionKey::AfterEscape if *after_escape == AfterEscape::Return => {}
+            OptionKey::AfterEscape => definition["after_escape"] = json!(after_escape.word()),
             OptionKey::RingClasses if *ring_classes == RingClasses::Dateline => {}
             OptionKey::RingClasses => definition["ring_classes"] = json!(ring_classes.word()),
             OptionKey::Ascent if *ascent == Ascent::Free => {}
@@ -383,6 +386,7 @@ fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
             OptionKey::Ascent => options.ascent = values.get(&ASCENT),
             OptionKey::Slack => options.slack_hops = values.get(&SLACK),
             OptionKey::EscapeClasses => options.escape_classes = values.get(&ESCAPE_CLASSES),
+            OptionKey::AfterEscape => options.after_escape = values.get(&AFTER_ESCAPE),
             OptionKey::Levels => options.levels = values.get(&LEVELS),
             OptionKey::Adaptive => options.is_adaptive = values.get(&ADAPTIVE),
             OptionKey::Knowledge => options.knowledge = values.get(&KNOWLEDGE),

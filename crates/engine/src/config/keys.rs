@@ -3,6 +3,7 @@
 use super::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl,
     InputArbiter, Matching, MatchingStart, PimDraw, Pipeline, Port, Selection, VcReallocation,
+    VcRequests,
 };
 use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, table, words};
 
@@ -95,6 +96,10 @@ table! {
     pub VC_ALLOCATOR: Option<Matching> = "vc_allocator" word()
         .optional_as("heads one after another, as `allocator` orders them"),
         "How heads are matched with virtual channels.";
+    /// The channels of which a head asks for virtual channels.
+    pub VC_REQUESTS: VcRequests = "vc_requests" word().or_word("one-channel"),
+        "With `vc_allocator`: an adaptive head asks for virtual channels of the channel that `selection` picks, or of \
+         all that it may take, so that the allocator decides.";
     /// How flits are matched with the ways through the switch.
     pub SWITCH_ALLOCATOR: Option<Matching> = "switch_allocator" word().optional_as("as `allocator`"),
         "How flits are matched with the ways through the switch.";
@@ -206,6 +211,7 @@ impl EngineConfig {
             injection_buffers: values.get(&INJECTION_BUFFERS),
             terminal_ports: values.get(&TERMINAL_PORTS),
             vc_allocator: values.get(&VC_ALLOCATOR).map(in_rounds),
+            vc_requests: values.get(&VC_REQUESTS),
             switch_allocator: values.get(&SWITCH_ALLOCATOR).map(in_rounds),
             arbiter: values.get(&ARBITER),
             input_arbiter: values.get(&INPUT_ARBITER),
@@ -265,6 +271,9 @@ impl EngineConfig {
             EJECTION.said(&self.ejection),
         ];
         all.extend(of_stages);
+        if self.asks_for_all() {
+            all.push(VC_REQUESTS.said(&self.vc_requests));
+        }
         if self.input_arbiter != InputArbiter::LeastRecentlyServed {
             all.push(INPUT_ARBITER.said(&self.input_arbiter));
         }
@@ -336,6 +345,7 @@ words! {
     Arbiter: "round-robin" RoundRobin, "matrix" Matrix, "oldest-first" OldestFirst, "random" Random;
     InputArbiter: "least-recently-served" LeastRecentlyServed, "round-robin" RoundRobin;
     MatchingStart: "longest-waiting" LongestWaiting, "rotating" Rotating;
+    VcRequests: "one-channel" OneChannel, "all-channels" AllChannels;
     PimDraw: "uniform" Uniform, "start" Start;
     Crossbar: "port" Port, "vc" Vc;
     VcReallocation: "atomic" Atomic, "non-atomic" NonAtomic;
@@ -388,6 +398,7 @@ mod tests {
             switch_allocator: Some(Matching::Pim { iterations: 1 }),
             maximum: MatchingStart::Rotating,
             pim: PimDraw::Start,
+            vc_requests: VcRequests::AllChannels,
             output_queues: true,
             buffer_sharing: BufferSharing::Dynamic { reserve: 2 },
             ..EngineConfig::default()

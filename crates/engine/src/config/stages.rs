@@ -65,6 +65,15 @@ pub enum MatchingStart {
     Rotating,
 }
 
+/// The channels of which a head asks for virtual channels, where heads are matched with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VcRequests {
+    /// The one that [`Selection`](super::Selection) picks.
+    OneChannel,
+    /// All that the relation offers, of every priority: the allocator says which of them it gets.
+    AllChannels,
+}
+
 /// Which request PIM draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PimDraw {
@@ -162,6 +171,21 @@ impl EngineConfig {
         both.into_iter()
             .flatten()
             .filter_map(|own| self.key_of_start(own))
+    }
+
+    /// Whether heads ask for virtual channels of all channels that they may take.
+    pub(crate) fn asks_for_all(&self) -> bool {
+        self.vc_requests == VcRequests::AllChannels
+    }
+
+    /// Whether the allocator of virtual channels prefers those of a lower priority class: of a head's own, those that
+    /// are separable; of all, a wavefront that does not look at who has waited longest.
+    pub(crate) fn knows_classes(&self) -> bool {
+        self.vc_allocator.is_some_and(|matching| match matching {
+            Matching::SeparableInputFirst | Matching::SeparableOutputFirst => true,
+            Matching::Wavefront => self.wavefront == MatchingStart::Rotating,
+            Matching::Islip { .. } | Matching::Pim { .. } | Matching::Maximum => false,
+        })
     }
 
     /// Where `matching` begins.
@@ -380,10 +404,31 @@ impl EngineConfig {
                 "leave `interleave_flits` or `vc_allocator` out",
             ),
         ];
-        let all = all.into_iter().chain(self.contradictions_of_terminals());
+        let all = all.into_iter().chain(self.contradictions_of_requests());
+        let all = all.chain(self.contradictions_of_terminals());
         let all = all.chain(self.contradictions_of_sharing());
         let all = all.chain(self.contradictions_of_queues());
         all.flatten().collect()
+    }
+
+    /// Those of the channels of which a head asks for virtual channels.
+    fn contradictions_of_requests(&self) -> [Option<Contradiction>; 2] {
+        let found =
+            |wrong: bool, key, message, help| wrong.then_some(Contradiction { key, message, help });
+        [
+            found(
+                self.asks_for_all() && self.vc_allocator.is_none(),
+                "vc_requests",
+                "heads that are served one after another look at one channel after another",
+                "a `vc_allocator`, or leave `vc_requests` out",
+            ),
+            found(
+                self.asks_for_all() && self.speculative,
+                "vc_requests",
+                "a head that bids before it has a virtual channel bids for one output",
+                "leave `speculative` or `vc_requests` out",
+            ),
+        ]
     }
 
     /// Those of the ways to and from terminals.

@@ -14,7 +14,7 @@ use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::selection::{Outputs, select};
-use crate::{Allocator, Engine, FlowControl, Head, Probe, Routing};
+use crate::{Allocator, Candidates, Engine, FlowControl, Head, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
@@ -258,15 +258,21 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             .credits()
     }
 
+    /// All that `head` may take, by the numbers of channels here.
+    #[inline(always)]
+    pub(super) fn find_candidates(&self, head: Head, candidates: &mut Candidates) {
+        candidates.clear();
+        self.routing.route(head, candidates);
+        if E::IS_PART {
+            candidates.renumber(|channel| self.partition.local_id(channel));
+        }
+    }
+
     /// The candidate that an adaptive head prefers, of those with a virtual channel to claim.
     #[inline(always)]
     fn select(&mut self, head: Head, flits: u32, ivc: u32) -> Option<Candidate> {
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
-        candidates.clear();
-        self.routing.route(head, &mut candidates);
-        if E::IS_PART {
-            candidates.renumber(|channel| self.partition.local_id(channel));
-        }
+        self.find_candidates(head, &mut candidates);
         let outputs = View {
             engine: self,
             node: head.node,

@@ -20,6 +20,8 @@ pub(super) struct Cell {
     /// Those of its row and of its column by which an allocator goes that begins at a place of its own; of a wavefront any
     /// whose sum is the same but for whole sides.
     pub(super) numbers: [u32; 2],
+    /// A wavefront goes over the cells of a lower class first.
+    pub(super) class: u8,
     /// Whose it is.
     pub(super) place: u32,
 }
@@ -74,7 +76,7 @@ impl Cells {
     }
 
     /// Chooses diagonal by diagonal, beginning with that of `start`; of one cell's bids the one that has waited longest.
-    /// What has no highest bit goes before all else.
+    /// What has no highest bit goes before all else, then what has a lower class.
     fn wavefront(&mut self, start: Start) {
         let Some(oldest) = self.all.iter().min_by_key(|cell| cell.order) else {
             return;
@@ -88,8 +90,9 @@ impl Cells {
             let [row, column] = cell.numbers;
             cell.numbers = [(row + column + side - first) % side, 0];
         }
-        self.all
-            .sort_unstable_by_key(|cell| (cell.order[0] >> 63, cell.numbers, cell.order));
+        self.all.sort_unstable_by_key(|cell| {
+            (cell.order[0] >> 63, cell.class, cell.numbers, cell.order)
+        });
         for (cell, index) in self.all.iter().zip(0u32..) {
             let row = &mut self.of_row[cell.row as usize];
             let column = &mut self.of_column[cell.column as usize];

@@ -4,6 +4,7 @@
 mod active;
 mod allocate_switch;
 mod allocate_vc;
+mod ask;
 mod best;
 pub(crate) mod bits;
 mod cells;

@@ -2,6 +2,7 @@
 
 use crate::config::{Arbiter, Begins, Matching};
 use crate::kernel::active::ActiveSet;
+use crate::kernel::ask::Ask;
 use crate::kernel::best::{Best, Key};
 use crate::kernel::cells::Cells;
 use crate::kernel::partition::Partition;
@@ -251,6 +252,7 @@ impl Stages {
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
+        // A head that asks for several channels at once is rare enough for room to be made when it comes.
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         let cells = [local, targets + local, of_packet].map(|count| or_empty(has_cells, count));
         Self {
@@ -434,27 +436,6 @@ pub(super) struct Bid {
     /// What its input, and its output, compare it by.
     pub(super) at_input: [u64; 2],
     pub(super) at_output: Key,
-}
-
-/// A head with what it would take: any of some virtual channels of one channel.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ask {
-    /// The local ivc and the lane of its front, and the packet's slot and length.
-    pub(super) local: u32,
-    pub(super) lane: u32,
-    pub(super) slot: u32,
-    pub(super) flits: u32,
-    pub(super) channel: ChannelId,
-    /// The channel as a local output.
-    pub(super) out: u32,
-    pub(super) vcs: VcMask,
-}
-
-impl Ask {
-    /// Virtual channel `vc` of its output, counted through all outputs of the router.
-    pub(super) const fn target(&self, vc: u32, wiring: Wiring) -> u32 {
-        (self.out << wiring.vc_shift) + vc
-    }
 }
 
 impl Scratch {

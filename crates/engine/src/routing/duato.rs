@@ -16,16 +16,17 @@
 
 use super::description::{Description, Fit, Needs, Site, Spread, of_grid};
 use super::minimal_adaptive::MinimalAdaptive;
+use super::options::{AfterEscape, OptionKey};
 use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
 use super::symmetry::Symmetry;
-use super::with_escape::{AfterEscape, WithEscape};
+use super::with_escape::WithEscape;
 use crate::ConfigError;
 use flitsim_topology::{Direction, Ends, Grid};
 
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
     name: "duato",
-    keys: &[],
+    keys: &[OptionKey::AfterEscape],
     fits: |network| Fit::yes_if(network.grid().is_some()),
     needs: Needs::Whole,
     virtual_channels_min: |site| 1 + site.network.grid().map_or(1, ECube::virtual_channels_min),
@@ -37,7 +38,7 @@ pub(super) const ROUTING: Description = Description {
 /// The relation that `site` asks for.
 pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Duato<'n>, ConfigError> {
     let grid = of_grid(site, ROUTING.name)?;
-    Duato::new(grid, site.virtual_channels)
+    Duato::going_on(grid, site.virtual_channels, site.options.after_escape)
 }
 
 /// Fully adaptive minimal routing with an e-cube escape.
@@ -51,11 +52,23 @@ impl<'n> Duato<'n> {
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
     /// [`ConfigError::Routing`] with fewer than two, or than three where there are rings.
     pub fn new(grid: &'n Grid, virtual_channels: u32) -> Result<Self, ConfigError> {
+        Self::going_on(grid, virtual_channels, AfterEscape::Return)
+    }
+
+    /// As [`new`](Self::new); after a hop over the escape a packet goes on as `after` says.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn going_on(
+        grid: &'n Grid,
+        virtual_channels: u32,
+        after: AfterEscape,
+    ) -> Result<Self, ConfigError> {
         Self::compose(
             "duato",
             virtual_channels,
             ECube::virtual_channels_min(grid),
-            AfterEscape::Return,
+            after,
             |vcs| MinimalAdaptive::new(grid, vcs),
             |vcs| ECube::new(grid, vcs),
         )

@@ -68,7 +68,9 @@ pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
 pub use o1turn::O1Turn;
 pub use odd_even::OddEven;
-pub use options::{Ascent, Knowledge, Levels, OptionKey, Options, Order, RingClasses, Tie};
+pub use options::{
+    AfterEscape, Ascent, Knowledge, Levels, OptionKey, Options, Order, RingClasses, Tie,
+};
 pub use own::{Own, OwnRelation};
 pub use planar_adaptive::PlanarAdaptive;
 pub use pruned_order::PrunedOrder;
@@ -85,5 +87,5 @@ pub use turn_model::{TurnModel, TurnRule};
 pub use ugal::Ugal;
 pub use up_down::{AdaptiveUpDown, UpDown};
 pub use valiant::Valiant;
-pub use with_escape::{AfterEscape, WithEscape};
+pub use with_escape::WithEscape;
 pub use xgft_ancestor::XgftAncestor;

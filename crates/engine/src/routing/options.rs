@@ -46,6 +46,16 @@ pub enum Ascent {
     Drawn,
 }
 
+/// What a packet does after a hop over the escape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterEscape {
+    /// Anything: adaptive virtual channels first, then the escape's.
+    #[default]
+    Return,
+    /// It goes on over the escape to its destination.
+    Stay,
+}
+
 /// Which queues a routing that looks at queues knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Knowledge {
@@ -68,6 +78,7 @@ pub enum Levels {
 
 words! {
     RingClasses: "dateline" Dateline, "fixed" Fixed;
+    AfterEscape: "return" Return, "stay" Stay;
     Ascent: "free" Free, "drawn" Drawn;
     Levels: "highest" Highest, "any" Any;
     Knowledge: "local" Local, "global" Global;
@@ -102,6 +113,8 @@ pub enum OptionKey {
     Path,
     /// `escape`: another routing, to fall back on.
     Escape,
+    /// `after_escape`: [`Options::after_escape`].
+    AfterEscape,
 }
 
 /// What a routing can be told, whichever it is.
@@ -121,6 +134,8 @@ pub struct Options {
     pub slack_hops: u32,
     /// The virtual channels of the escape of enhanced-nbc; as few as suffice where `None`.
     pub escape_classes: Option<u32>,
+    /// What a packet of duato does after a hop over the escape.
+    pub after_escape: AfterEscape,
     /// Which queues it knows.
     pub knowledge: Knowledge,
     /// Which levels of express channels it takes.
@@ -141,6 +156,7 @@ impl Default for Options {
             ascent: Ascent::default(),
             slack_hops: 1,
             escape_classes: None,
+            after_escape: AfterEscape::default(),
             knowledge: Knowledge::default(),
             levels: Levels::default(),
             is_adaptive: false,

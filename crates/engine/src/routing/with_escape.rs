@@ -29,21 +29,13 @@
 //! second wait for the first, wherever that goes.
 
 use super::classes::enough;
+use super::options::AfterEscape;
 use super::relation::{
     Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range,
 };
 use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, NodeId};
-
-/// What a packet does after a hop over the escape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterEscape {
-    /// Anything: adaptive virtual channels first, then the escape's.
-    Return,
-    /// It goes on over the escape to its destination.
-    Stay,
-}
 
 /// The adaptive relation `A` on the upper virtual channels, the escape `E` on the lower.
 ///

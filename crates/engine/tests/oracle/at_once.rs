@@ -1,7 +1,7 @@
 //! Allocators that look at all requests at once, from the sentences of `docs/flow.md`.
 
 use flitsim_engine::Matching;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A request of an input (a row) for an output (a column).
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +10,8 @@ pub(super) struct Cell {
     pub age: (u64, u64, u64),
     /// Whether it goes behind those of packets that have a virtual channel.
     pub is_guess: bool,
+    /// A wave passes over those that are earlier first.
+    pub lateness: u8,
     pub row: u32,
     pub column: u32,
     /// The row's and the column's, that a wave goes by, whole sides more or less, and a matching that begins at a row.
@@ -93,12 +95,13 @@ fn wavefront(cells: &[Cell], by_age: &[usize], wave: Wave) -> Vec<usize> {
         Wave::FromOldest { .. } => by_age.first().map_or(0, |&oldest| diagonal(oldest)),
         Wave::From { first, .. } => first,
     };
-    for is_guess in [false, true] {
+    let turns: BTreeSet<(bool, u8)> = cells.iter().map(|c| (c.is_guess, c.lateness)).collect();
+    for turn in turns {
         for step in 0..side {
             for &cell in by_age {
                 let is_on = diagonal(cell) == (first + step) % side;
                 let is_free = chosen.iter().all(|&c| !exclude(&cells[c], &cells[cell]));
-                if is_on && is_free && cells[cell].is_guess == is_guess {
+                if is_on && is_free && (cells[cell].is_guess, cells[cell].lateness) == turn {
                     chosen.push(cell);
                 }
             }

@@ -3,7 +3,7 @@
 use super::case::Dice;
 use flitsim_engine::{
     Allocator, Arbiter, BufferSharing, Crossbar, EngineConfig, FlowControl, InputArbiter, Matching,
-    MatchingStart, PimDraw, Pipeline, Port,
+    MatchingStart, PimDraw, Pipeline, Port, VcRequests,
 };
 
 /// What routers in stages have, and allocators and terminals' ports, on top of `config`.
@@ -94,6 +94,9 @@ pub fn allocators(dice: &mut Dice, config: &mut EngineConfig) {
     };
     if config.flow_control == FlowControl::Wormhole {
         config.vc_allocator = matching(dice);
+    }
+    if config.vc_allocator.is_some() && !config.speculative && dice.coin() {
+        config.vc_requests = VcRequests::AllChannels;
     }
     config.switch_allocator = matching(dice);
     config.hold_switch = dice.from(0, 3) == 0;

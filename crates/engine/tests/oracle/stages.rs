@@ -8,8 +8,12 @@ use super::router::Output;
 use crate::common::{mask_of, vcs_of};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::routing::VcMask;
-use flitsim_engine::{Allocator, Arbiter, EngineConfig, Matching, VcReallocation};
+use flitsim_engine::{
+    Allocator, Arbiter, Candidate, Candidates, EngineConfig, Matching, MatchingStart, Routing,
+    VcReallocation, VcRequests,
+};
 use flitsim_topology::ChannelId;
+use std::collections::BTreeSet;
 
 /// A head with what it could claim: virtual channels of a channel, or of the way to the terminal.
 #[derive(Clone, Debug)]
@@ -19,6 +23,8 @@ struct Request {
     /// The output, and of it the virtual channels.
     output: usize,
     vcs: VcMask,
+    /// How late the relation names them.
+    priority: u8,
 }
 
 /// A head that bids for an output before it has a virtual channel.
@@ -55,6 +61,12 @@ impl Oracle<'_> {
         let mut guesses = Vec::new();
         let mut requests = Vec::new();
         for waiting in self.waiting_in_order(router) {
+            if self.config.vc_requests == VcRequests::AllChannels
+                && self.packets[waiting.packet].destination != self.routers[router].node
+            {
+                requests.extend(self.requests_for_all(router, waiting));
+                continue;
+            }
             let Some(request) = self.request(router, waiting) else {
                 continue;
             };
@@ -104,6 +116,7 @@ impl Oracle<'_> {
                 channel: None,
                 output,
                 vcs,
+                priority: 0,
             });
         }
         let Some(Open { channel, vcs }) = self.choose(router, waiting) else {
@@ -116,7 +129,41 @@ impl Oracle<'_> {
             channel: Some(channel),
             output,
             vcs,
+            priority: 0,
         })
+    }
+
+    /// What a head asks for that asks for all that the relation offers.
+    fn requests_for_all(&self, router: usize, waiting: Waiting) -> Vec<Request> {
+        let mut candidates = Candidates::default();
+        self.routing
+            .route(self.head(router, waiting), &mut candidates);
+        let request = |candidate: &Candidate| {
+            let Open { channel, vcs } = self.open(candidate, router, waiting);
+            Request {
+                waiting,
+                channel: Some(channel),
+                output: self.routers[router].output_index(Output::Channel(channel, 0)),
+                vcs,
+                priority: candidate.priority,
+            }
+        };
+        let all = candidates.as_slice().iter().map(request);
+        all.filter(|request| request.vcs != 0).collect()
+    }
+
+    /// Of a head's requests, separable allocators know which the relation names first; of all requests, a wavefront that
+    /// passes by who has waited.
+    fn lateness(&self, request: &Request) -> u8 {
+        match self.config.vc_allocator {
+            Some(Matching::SeparableInputFirst | Matching::SeparableOutputFirst) => {
+                request.priority
+            }
+            Some(Matching::Wavefront) if self.config.wavefront == MatchingStart::Rotating => {
+                request.priority
+            }
+            _ => 0,
+        }
     }
 
     pub(super) fn credits(&self, router: usize, channel: Option<ChannelId>, vc: u32) -> u32 {
@@ -189,11 +236,12 @@ impl Oracle<'_> {
             let waiting = request.waiting;
             let came = r.vc(waiting.port, waiting.vc).front_since();
             for vc in vcs_of(request.vcs) {
-                let (is_passed, ..) = self.order_at_head(router, request, vc);
-                let turn = is_passed << 32 | u64::from(vc);
+                let (is_passed, output, vc) = self.order_at_head(router, request, vc);
+                let turn = is_passed << 32 | (output as u64) << 8 | u64::from(vc);
                 cells.push(Cell {
                     age: (came, u64::from(waiting.local), turn),
                     is_guess: false,
+                    lateness: self.lateness(request),
                     row: waiting.local,
                     column: request.output as u32 * r.stride + vc,
                     numbers: match is_rotated {
@@ -249,45 +297,53 @@ impl Oracle<'_> {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
         };
-        let heads = asking.len();
+        let heads: BTreeSet<u32> = asking.iter().map(|request| request.waiting.local).collect();
+        let preference = |oracle: &Self, request: &Request, vc: u32| {
+            let order = oracle.order_at_head(router, request, vc);
+            (oracle.lateness(request), order)
+        };
         for round in 1..=rounds {
             self.routers[router].round = round;
-            // Output, virtual channel and head.
+            // Output, virtual channel and request.
             let mut put: Vec<(usize, u32, usize)> = Vec::new();
-            for (index, request) in asking.iter().enumerate() {
-                let output = request.output;
+            for &head in &heads {
+                let requests = asking.iter().enumerate();
+                let own = requests.filter(|(_, request)| request.waiting.local == head);
+                let of_head = own.flat_map(|(index, request)| {
+                    vcs_of(request.vcs).map(move |vc| (request.output, vc, index))
+                });
                 if matching == Matching::SeparableInputFirst {
-                    let order = |&vc: &u32| self.order_at_head(router, request, vc);
-                    let first = vcs_of(request.vcs).min_by_key(order);
-                    put.extend(first.map(|vc| (output, vc, index)));
+                    let order =
+                        |&(_, vc, index): &(_, u32, usize)| preference(self, &asking[index], vc);
+                    put.extend(of_head.min_by_key(order));
                 } else {
-                    put.extend(vcs_of(request.vcs).map(|vc| (output, vc, index)));
+                    put.extend(of_head);
                 }
             }
             put.sort_unstable();
-            // Head and virtual channel.
-            let mut granted: Vec<(usize, u32)> = Vec::new();
+            // Head, request and virtual channel.
+            let mut granted: Vec<(u32, usize, u32)> = Vec::new();
             for of_vc in put.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
                 let vc = of_vc[0].1;
                 let heads = of_vc.iter().map(|&(.., index)| index);
                 let order = |&index: &usize| self.order_at_vc(router, &asking[index], vc);
-                granted.push((heads.min_by_key(order).expect("a head"), vc));
+                let first = heads.min_by_key(order).expect("a head");
+                granted.push((asking[first].waiting.local, first, vc));
             }
             granted.sort_unstable();
             for of_head in granted.chunk_by(|a, b| a.0 == b.0) {
-                let request = &asking[of_head[0].0];
-                let vcs = of_head.iter().map(|&(_, vc)| vc);
-                let order = |&vc: &u32| self.order_at_head(router, request, vc);
-                let vc = vcs.min_by_key(order).expect("a grant");
+                let order =
+                    |&&(_, index, vc): &&(u32, usize, u32)| preference(self, &asking[index], vc);
+                let &(_, index, vc) = of_head.iter().min_by_key(order).expect("a grant");
+                let request = &asking[index];
                 self.give(router, request, vc);
                 if round == 1 {
                     self.turn_vcs(router, request, vc);
                 }
             }
-            let mut indices = 0..;
-            asking.retain(|_| {
-                let index = indices.next().expect("a number");
-                granted.iter().all(|&(head, _)| head != index)
+            asking.retain(|request| {
+                let head = request.waiting.local;
+                granted.iter().all(|&(served, ..)| served != head)
             });
             for request in &mut asking {
                 let claimed = match request.channel {
@@ -299,7 +355,7 @@ impl Oracle<'_> {
         }
         // As many rounds as heads leave nobody beside a virtual channel that is free for it.
         let is_served = |request: &Request| request.vcs == 0;
-        assert!((rounds as usize) < heads || asking.iter().all(is_served));
+        assert!((rounds as usize) < heads.len() || asking.iter().all(is_served));
     }
 
     fn turn_vcs(&mut self, router: usize, request: &Request, vc: u32) {

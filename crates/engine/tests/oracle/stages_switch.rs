@@ -267,6 +267,7 @@ impl Oracle<'_> {
         let cell = |bid: &Bid| Cell {
             age: (self.turn_of(router, bid), u64::from(bid.local), 0),
             is_guess: bid.is_guess,
+            lateness: 0,
             row: row(bid),
             column: bid.output as u32 * ways_out + bid.way,
             numbers: match self.is_rotated(matching) {

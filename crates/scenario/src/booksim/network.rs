@@ -187,6 +187,7 @@ impl Import<'_> {
             "dor_no_express_cmesh" | "ran_min_flatfly" => "dimension-order",
             "xy_yx_mesh" => "o1turn",
             "romm_mesh" => "romm",
+            "min_adapt_mesh" => "dimension-order",
             "dest_tag_fly" => "destination-tag",
             "nca_fattree" => "nearest-common-ancestor",
             "min_anynet" => "up-down",
@@ -224,6 +225,7 @@ impl Import<'_> {
                     self.refuse("num_vcs", why, "an even number");
                 }
             }
+            "min_adapt_mesh" => self.adaptive_on_a_mesh(),
             "nca_fattree" => self.said(
                 "ascent",
                 "\"drawn\"",
@@ -235,6 +237,34 @@ impl Import<'_> {
             ),
             _ => {}
         }
+    }
+
+    /// Of the ranges of virtual channels that have one priority BookSim2 keeps the first (outputset.hpp): of the adaptive
+    /// ones that of the lowest dimension, which is that of the escape, too.
+    fn adaptive_on_a_mesh(&mut self) {
+        self.said(
+            "escape",
+            "\"dimension-order\"",
+            "the lowest virtual channel, and from there on it alone",
+        );
+        self.note(
+            "BookSim2 keeps one channel of each priority, so that its `min_adapt` goes in dimension order; \
+             `algorithm = \"duato\"` with `after_escape = \"stay\"` in place of `escape` is adaptive.",
+        );
+        if self.settings.whole("num_vcs") < 2 {
+            let why = "the lowest virtual channel is the escape, and none is left beside it";
+            self.refuse("num_vcs", why, "`num_vcs = 2;`");
+        }
+        if self.settings.whole("speculative") > 0 {
+            let why = "heads that ask for virtual channels of several priorities do not guess here";
+            self.refuse("speculative", why, "`speculative = 0;`");
+        }
+    }
+
+    /// Whether heads ask for virtual channels of several priorities.
+    pub(super) fn is_adaptive(&self) -> bool {
+        let said = ["topology", "routing_function"].map(|key| self.settings.text(key));
+        said == ["mesh", "min_adapt"]
     }
 
     fn refuse_routing(&mut self, kind: &str, name: &str) {
@@ -249,7 +279,7 @@ impl Import<'_> {
             ("flatfly", "valiant") => "`algorithm = \"valiant\"`, by hand",
             ("flatfly", _) => "`routing_function = ran_min;`",
             (_, "xy_yx" | "adaptive_xy_yx") => "`algorithm = \"o1turn\"`, by hand",
-            (_, "min_adapt") => "`algorithm = \"duato\"`, by hand",
+            ("torus", "min_adapt") => "`algorithm = \"duato\"`, by hand",
             (_, "romm" | "romm_ni") => "`algorithm = \"romm\"`, by hand",
             (_, "valiant" | "valiant_ni") => "`algorithm = \"valiant\"`, by hand",
             (_, "planar_adapt") => "`algorithm = \"planar-adaptive\"`, by hand",

@@ -168,6 +168,11 @@ impl Import<'_> {
         .map(|(own, key)| {
             let (word, rest) = self.allocator(key);
             self.said(own, format!("\"{word}\""), key);
+            if own == "vc_allocator" && self.is_adaptive() {
+                let all =
+                    "a head asks for all virtual channels that it may take, of every priority";
+                self.said("vc_requests", "\"all-channels\"", all);
+            }
             if own == "switch_allocator" {
                 let turns = "its virtual channels take turns, whatever their outputs";
                 self.said("input_arbiter", "\"round-robin\"", turns);

@@ -2,18 +2,19 @@
 
 use crate::config::Arbiter;
 use crate::kernel::active::for_each_member;
+use crate::kernel::ask::Ask;
 use crate::kernel::bits::{after_vc, ones};
 use crate::kernel::deliver::{has_room, requests};
 use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::staged::{Ask, Stages};
+use crate::kernel::staged::Stages;
 use crate::kernel::state::{Buffers, Key, Link, NO_OWNER, State, lane_into};
 use crate::kernel::vc_allocation::{Front, VcAllocation, head_of, next_vc};
 use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::random::{Purpose, draw};
-use crate::routing::VcMask;
+use crate::routing::{Candidate, VcMask};
 use crate::{Engine, Head, Probe, Routing};
 use flitsim_topology::ChannelId;
 
@@ -40,9 +41,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 if R::DETERMINISTIC {
                     self.vc_allocation().ask_for_only(stages, here);
                 } else {
+                    let asks_for_all = self.config.asks_for_all();
                     for word in 0..here.words {
                         for bit in ones(self.state.routers[here.first_word + word].waiting) {
-                            self.ask(stages, here, word as u32 * 64 + bit);
+                            let local = word as u32 * 64 + bit;
+                            match asks_for_all {
+                                true => self.ask_for_all(stages, here, local),
+                                false => self.ask(stages, here, local),
+                            }
                         }
                     }
                 }
@@ -124,6 +130,32 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             }
             _ => self.next_packet(lane),
         }
+    }
+
+    /// The head at the front of local ivc `local` asks for what is free of all that it may take.
+    fn ask_for_all(&mut self, stages: &mut Stages, here: Here, local: u32) {
+        let (front, head) = self.vc_allocation().front_in_stages(stages, here, local);
+        if head.node == head.destination {
+            return self.ask(stages, here, local);
+        }
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        self.find_candidates(head, &mut candidates);
+        let knows_classes = self.config.knows_classes();
+        for &Candidate {
+            channel,
+            vcs,
+            priority,
+        } in candidates.as_slice()
+        {
+            let free = vcs & self.state.links[channel.index()].free_vcs;
+            let ask = self.vc_allocation().ask(stages, here, front, channel, free);
+            let class = if knows_classes { priority } else { 0 };
+            stages
+                .scratch
+                .asks
+                .extend(ask.map(|ask| Ask { class, ..ask }));
+        }
+        self.scratch.candidates = candidates;
     }
 
     /// The head at the front of local ivc `local` takes what is free for it or, where heads are matched,
@@ -260,6 +292,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             channel,
             out,
             vcs,
+            class: 0,
         })
     }
 

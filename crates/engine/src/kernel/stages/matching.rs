@@ -5,6 +5,7 @@ use super::mask::Mask;
 use super::uncontested::contested;
 use crate::Probe;
 use crate::config::{Arbiter, Begins, Matching};
+use crate::kernel::ask::Ask;
 use crate::kernel::best::{Best, Key};
 use crate::kernel::bits::{cyclic_distance, first_from, ones};
 use crate::kernel::cells::{Cell, Start};
@@ -12,7 +13,7 @@ use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::rotation::Requests;
-use crate::kernel::staged::{Ask, Stages};
+use crate::kernel::staged::Stages;
 use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
 use crate::routing::VcMask;
@@ -36,7 +37,16 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
         }
-        let contested = contested(&asks);
+        let has_choice = asks.windows(2).any(|two| two[0].local == two[1].local);
+        if has_choice && matching == Matching::SeparableInputFirst {
+            self.keep_best(stages, here, &mut asks);
+        }
+        let has_choice = has_choice && matching != Matching::SeparableInputFirst;
+        let contested = if has_choice {
+            u64::MAX
+        } else {
+            contested(&asks)
+        };
         // Whoever matches them, the only head that asks for a channel gets what it prefers.
         asks.retain(|&ask| {
             let is_alone = contested >> (ask.out & 63) & 1 == 0;
@@ -58,7 +68,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             }
         }
         // Where turns decide, the next head is found in a mask, if two words hold the router's.
-        let by_masks = self.wiring.words <= 2 && stages.vc_arbiter == Arbiter::RoundRobin;
+        let in_turn = stages.vc_arbiter == Arbiter::RoundRobin;
+        let by_masks = self.wiring.words <= 2 && in_turn && !has_choice;
         for round in 0..rounds {
             if asks.is_empty() {
                 break;
@@ -114,6 +125,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                     row: ask.local,
                     column,
                     numbers,
+                    class: ask.class,
                     place: place << VC_BITS | vc,
                 });
             }
@@ -132,6 +144,21 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.grant_vc(stages, ask, vc);
             stages.have_had_their_turns(here, &ask, vc, self.wiring);
         }
+    }
+
+    /// Of a head's requests the one that it puts forward is left.
+    fn keep_best(&self, stages: &Stages, here: Here, asks: &mut Vec<Ask>) {
+        let key = |ask: &Ask| {
+            let vc = self.preferred(stages, here, ask);
+            (ask.class, self.key_at_head(stages, here, ask, vc, 0))
+        };
+        asks.dedup_by(|next, best| {
+            let is_of_one = next.local == best.local;
+            if is_of_one && key(next) < key(best) {
+                *best = *next;
+            }
+            is_of_one
+        });
     }
 
     /// Which virtual channel a head asks for first.
@@ -262,7 +289,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let ask = &asks[granted.place as usize];
             let vc = self.wiring.vc_of(target);
             let [first, second] = self.key_at_head(stages, here, ask, vc, round);
-            let key = [first, second, 0, 0];
+            let key = [u64::from(ask.class), first, second, 0];
             let local = ask.local;
             let scratch = &mut stages.scratch;
             if scratch.granted[local as usize].offer(Best { key, ..granted }) {

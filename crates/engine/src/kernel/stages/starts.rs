@@ -3,10 +3,11 @@
 
 use crate::Probe;
 use crate::config::Matching;
+use crate::kernel::ask::Ask;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::staged::{Ask, Bid, Stages};
+use crate::kernel::staged::{Bid, Stages};
 use crate::random::{Purpose, below, draw};
 
 /// An ivc, or a way of one of 2^16 outputs, fits so many bits; 64 rounds go before.

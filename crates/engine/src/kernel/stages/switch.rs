@@ -265,6 +265,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                     false => bid.way_out,
                 },
                 numbers,
+                class: 0,
                 place: bid.local,
             });
         }

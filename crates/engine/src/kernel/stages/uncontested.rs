@@ -7,12 +7,13 @@ use super::mask::Mask;
 use super::ways::Ways;
 use crate::config::Begins;
 use crate::kernel::active::for_each_member;
+use crate::kernel::ask::Ask;
 use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::rotation::Requests;
-use crate::kernel::staged::{Ask, Bid, Stages};
+use crate::kernel::staged::{Bid, Stages};
 use crate::kernel::vc_allocation::{VcAllocation, next_vc};
 use crate::{Crossbar, Engine, Port, Probe, Routing};
 
