@@ -45,7 +45,7 @@ fn an_adaptive_routing_is_what_booksim_makes_of_it() {
     );
     for (setting, wanted) in [
         ("num_vcs=1", "`num_vcs = 2;`"),
-        ("speculative=1", "do not guess"),
+        ("speculative=1", "cannot bid for the switch"),
     ] {
         let said = imported(&adaptive, &[setting]).expect_err(setting);
         assert!(said.contains(wanted), "{said}");

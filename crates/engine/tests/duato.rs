@@ -338,3 +338,34 @@ fn uniform_traffic_flows_below_saturation_and_drains_above() {
         }
     }
 }
+
+/// Who came over the escape may take any channel again, or the escape's alone.
+#[test]
+fn after_the_escape_a_packet_returns_or_stays() {
+    let network = grid(&[4, 4], Ends::Open);
+    let grid = network.grid().unwrap();
+    let into = (0..network.channels()).map(ChannelId);
+    let into = into.filter(|&channel| network.target(channel) == NodeId(5));
+    for channel in into {
+        for (after, vc, vcs) in [
+            (AfterEscape::Return, 0, &[0b1110, 0b1110, 1][..]),
+            (AfterEscape::Return, 1, &[0b1110, 0b1110, 1]),
+            (AfterEscape::Stay, 0, &[1]),
+            (AfterEscape::Stay, 1, &[0b1110, 0b1110, 1]),
+        ] {
+            let routing = Duato::going_on(grid, 4, after).unwrap();
+            let mut candidates = Candidates::default();
+            let head = Head {
+                node: NodeId(5),
+                arrived: Some((channel, vc)),
+                destination: NodeId(15),
+                state: 0,
+            };
+            routing.route(head, &mut candidates);
+            let found: Vec<u64> = candidates.as_slice().iter().map(|c| c.vcs).collect();
+            assert_eq!(found, vcs, "{after:?}, {vc}");
+            // Behind what is adaptive, whether there is any or not.
+            assert_eq!(candidates.as_slice().last().unwrap().priority, 1);
+        }
+    }
+}

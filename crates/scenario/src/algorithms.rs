@@ -89,8 +89,8 @@ pub(super) const ESCAPE_CLASSES: Key<Option<u32>> = Key::integer(
 
 pub(super) const AFTER_ESCAPE: Key<AfterEscape> = Key::word(
     "after_escape",
-    "duato: after a hop over the escape, a packet may take any virtual channel again, or stays on the escape to its \
-     destination.",
+    "duato: after a hop over the escape, a packet may take adaptive virtual channels again, or stays on the escape up \
+     to its destination.",
 )
 .or_word("return");
 

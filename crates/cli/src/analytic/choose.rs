@@ -2,7 +2,7 @@
 
 use super::{Fit, Model};
 use flitsim_analysis::uniform::channel_load_max;
-use flitsim_engine::routing::Algorithm;
+use flitsim_engine::routing::{AfterEscape, Algorithm};
 use flitsim_engine::{ChannelDelay, Crossbar, FlowControl, Port, Selection};
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::{Delays, hops, shares};
@@ -205,7 +205,7 @@ fn of_grid(
     let is_duato = matches!(
         (series.routing.algorithm, series.routing.escape),
         (Algorithm::Duato, None) | (Algorithm::MinimalAdaptive, Some(Algorithm::DimensionOrder))
-    );
+    ) && series.routing.options.after_escape == AfterEscape::Return;
     let flow_control = series.engine.flow_control;
     if is_hypercube && is_duato && flow_control == FlowControl::Wormhole {
         return of_hypercube(series, radices.len() as u32, timing);

@@ -98,8 +98,8 @@ table! {
         "How heads are matched with virtual channels.";
     /// The channels of which a head asks for virtual channels.
     pub VC_REQUESTS: VcRequests = "vc_requests" word().or_word("one-channel"),
-        "With `vc_allocator`: an adaptive head asks for virtual channels of the channel that `selection` picks, or of \
-         all that it may take, so that the allocator decides.";
+        "With `vc_allocator`: an adaptive head asks for virtual channels of the one channel that `selection` picks, or \
+         of every channel that it may take, so that the allocator decides. Not with `speculative`.";
     /// How flits are matched with the ways through the switch.
     pub SWITCH_ALLOCATOR: Option<Matching> = "switch_allocator" word().optional_as("as `allocator`"),
         "How flits are matched with the ways through the switch.";

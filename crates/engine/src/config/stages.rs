@@ -178,14 +178,19 @@ impl EngineConfig {
         self.vc_requests == VcRequests::AllChannels
     }
 
-    /// Whether the allocator of virtual channels prefers those of a lower priority class: of a head's own, those that
-    /// are separable; of all, a wavefront that does not look at who has waited longest.
-    pub(crate) fn knows_classes(&self) -> bool {
-        self.vc_allocator.is_some_and(|matching| match matching {
-            Matching::SeparableInputFirst | Matching::SeparableOutputFirst => true,
-            Matching::Wavefront => self.wavefront == MatchingStart::Rotating,
-            Matching::Islip { .. } | Matching::Pim { .. } | Matching::Maximum => false,
-        })
+    /// Whether a head that asks for all leaves out channels of a later priority than the first that has a virtual channel
+    /// for it: arbiters that take turns would otherwise grant what it declines, and pass over others for ever.
+    pub(crate) fn asks_for_first_class(&self) -> bool {
+        matches!(
+            self.vc_allocator,
+            Some(Matching::SeparableInputFirst | Matching::SeparableOutputFirst)
+        )
+    }
+
+    /// Whether the allocator of virtual channels goes over requests of all heads by their priority: a wavefront that does
+    /// not look at who has waited longest.
+    pub(crate) fn goes_by_class(&self) -> bool {
+        self.vc_allocator == Some(Matching::Wavefront) && self.wavefront == MatchingStart::Rotating
     }
 
     /// Where `matching` begins.
@@ -419,13 +424,14 @@ impl EngineConfig {
             found(
                 self.asks_for_all() && self.vc_allocator.is_none(),
                 "vc_requests",
-                "heads that are served one after another look at one channel after another",
-                "a `vc_allocator`, or leave `vc_requests` out",
+                "without `vc_allocator`, heads are served one after another, and each takes the channel that \
+                 `selection` picks",
+                "add `vc_allocator = \"separable-input-first\"`, or leave `vc_requests` out",
             ),
             found(
-                self.asks_for_all() && self.speculative,
+                self.asks_for_all() && self.vc_allocator.is_some() && self.speculative,
                 "vc_requests",
-                "a head that bids before it has a virtual channel bids for one output",
+                "a head that bids for the switch before it has a virtual channel bids for one output",
                 "leave `speculative` or `vc_requests` out",
             ),
         ]

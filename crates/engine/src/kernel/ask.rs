@@ -16,7 +16,7 @@ pub(super) struct Ask {
     /// The channel as a local output.
     pub(super) out: u32,
     pub(super) vcs: VcMask,
-    /// Its priority class, where the allocator knows classes; a lower one is preferred.
+    /// Its priority class, where the allocator goes by classes; a lower one goes first.
     pub(super) class: u8,
 }
 

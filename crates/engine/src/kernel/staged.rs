@@ -252,7 +252,7 @@ impl Stages {
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
-        // A head that asks for several channels at once is rare enough for room to be made when it comes.
+        // Where heads ask for several channels there can be more; the lists then grow.
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         let cells = [local, targets + local, of_packet].map(|count| or_empty(has_cells, count));
         Self {

@@ -71,7 +71,8 @@ pub struct Candidate {
     /// The virtual channels that the head may claim; never empty.
     pub vcs: VcMask,
     /// The priority class; a lower one is preferred. A head looks at a class only where no channel of a lower
-    /// one has a virtual channel to claim.
+    /// one has a virtual channel to claim, unless it [asks for all](crate::VcRequests::AllChannels) of an allocator that
+    /// knows no priorities.
     pub priority: u8,
 }
 
@@ -181,7 +182,14 @@ impl Candidates {
     /// with every virtual channel `shift` higher.
     #[inline]
     pub(super) fn append(&mut self, shift: u32, relation: impl FnOnce(&mut Self)) {
-        let later = self.as_slice().last().map_or(0, |last| last.priority + 1);
+        self.append_from(0, shift, relation);
+    }
+
+    /// As [`append`](Self::append), at priorities from `first` on.
+    #[inline]
+    pub(super) fn append_from(&mut self, first: u8, shift: u32, relation: impl FnOnce(&mut Self)) {
+        let behind = self.as_slice().last().map_or(0, |last| last.priority + 1);
+        let later = behind.max(first);
         let start = std::mem::replace(&mut self.start, self.list.len());
         relation(self);
         for candidate in &mut self.list[self.start..] {

@@ -140,7 +140,8 @@ impl<A: Routing, E: Routing> Routing for WithEscape<A, E> {
             candidates.append(self.lower, |own| self.adaptive.route(adaptive, own));
         }
         let escape = self.escape_head(head);
-        candidates.append(0, |own| self.escape.route(escape, own));
+        // Behind all that is adaptive, also for a head that nothing adaptive is left for.
+        candidates.append_from(1, 0, |own| self.escape.route(escape, own));
     }
 
     #[inline]

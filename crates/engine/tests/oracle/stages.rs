@@ -149,19 +149,21 @@ impl Oracle<'_> {
             }
         };
         let all = candidates.as_slice().iter().map(request);
-        all.filter(|request| request.vcs != 0).collect()
+        let mut free: Vec<Request> = all.filter(|request| request.vcs != 0).collect();
+        if let Some(Matching::SeparableInputFirst | Matching::SeparableOutputFirst) =
+            self.config.vc_allocator
+        {
+            let first = free.iter().map(|request| request.priority).min();
+            free.retain(|request| Some(request.priority) == first);
+        }
+        free
     }
 
-    /// Of a head's requests, separable allocators know which the relation names first; of all requests, a wavefront that
-    /// passes by who has waited.
+    /// A wavefront that passes by who has waited goes over what relations name first before all else.
     fn lateness(&self, request: &Request) -> u8 {
+        let passes_by = self.config.wavefront == MatchingStart::Rotating;
         match self.config.vc_allocator {
-            Some(Matching::SeparableInputFirst | Matching::SeparableOutputFirst) => {
-                request.priority
-            }
-            Some(Matching::Wavefront) if self.config.wavefront == MatchingStart::Rotating => {
-                request.priority
-            }
+            Some(Matching::Wavefront) if passes_by => request.priority,
             _ => 0,
         }
     }
@@ -298,10 +300,6 @@ impl Oracle<'_> {
             _ => 1,
         };
         let heads: BTreeSet<u32> = asking.iter().map(|request| request.waiting.local).collect();
-        let preference = |oracle: &Self, request: &Request, vc: u32| {
-            let order = oracle.order_at_head(router, request, vc);
-            (oracle.lateness(request), order)
-        };
         for round in 1..=rounds {
             self.routers[router].round = round;
             // Output, virtual channel and request.
@@ -313,8 +311,9 @@ impl Oracle<'_> {
                     vcs_of(request.vcs).map(move |vc| (request.output, vc, index))
                 });
                 if matching == Matching::SeparableInputFirst {
-                    let order =
-                        |&(_, vc, index): &(_, u32, usize)| preference(self, &asking[index], vc);
+                    let order = |&(_, vc, index): &(_, u32, usize)| {
+                        self.order_at_head(router, &asking[index], vc)
+                    };
                     put.extend(of_head.min_by_key(order));
                 } else {
                     put.extend(of_head);
@@ -332,8 +331,9 @@ impl Oracle<'_> {
             }
             granted.sort_unstable();
             for of_head in granted.chunk_by(|a, b| a.0 == b.0) {
-                let order =
-                    |&&(_, index, vc): &&(u32, usize, u32)| preference(self, &asking[index], vc);
+                let order = |&&(_, index, vc): &&(u32, usize, u32)| {
+                    self.order_at_head(router, &asking[index], vc)
+                };
                 let &(_, index, vc) = of_head.iter().min_by_key(order).expect("a grant");
                 let request = &asking[index];
                 self.give(router, request, vc);

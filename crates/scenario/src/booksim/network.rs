@@ -248,15 +248,16 @@ impl Import<'_> {
             "the lowest virtual channel, and from there on it alone",
         );
         self.note(
-            "BookSim2 keeps one channel of each priority, so that its `min_adapt` goes in dimension order; \
-             `algorithm = \"duato\"` with `after_escape = \"stay\"` in place of `escape` is adaptive.",
+            "BookSim2 keeps one channel of each priority, so that its `min_adapt` goes in dimension order. For adaptive \
+             routing write `algorithm = \"duato\"` and `after_escape = \"stay\"` in place of `algorithm` and `escape`, and \
+             `vc_reallocation = \"atomic\"`.",
         );
         if self.settings.whole("num_vcs") < 2 {
-            let why = "the lowest virtual channel is the escape, and none is left beside it";
+            let why = "the lowest virtual channel is the escape, and leaves none for the rest";
             self.refuse("num_vcs", why, "`num_vcs = 2;`");
         }
         if self.settings.whole("speculative") > 0 {
-            let why = "heads that ask for virtual channels of several priorities do not guess here";
+            let why = "here a head that asks for several channels cannot bid for the switch at the same time";
             self.refuse("speculative", why, "`speculative = 0;`");
         }
     }

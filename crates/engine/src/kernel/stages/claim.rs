@@ -140,20 +140,26 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         self.find_candidates(head, &mut candidates);
-        let knows_classes = self.config.knows_classes();
-        for &Candidate {
-            channel,
-            vcs,
-            priority,
-        } in candidates.as_slice()
-        {
+        let by_class = self.config.goes_by_class();
+        let mut last = match self.config.asks_for_first_class() {
+            true => None,
+            false => Some(u8::MAX),
+        };
+        for candidate in candidates.as_slice() {
+            let &Candidate {
+                channel,
+                vcs,
+                priority,
+            } = candidate;
+            if last.is_some_and(|last| priority > last) {
+                break;
+            }
             let free = vcs & self.state.links[channel.index()].free_vcs;
-            let ask = self.vc_allocation().ask(stages, here, front, channel, free);
-            let class = if knows_classes { priority } else { 0 };
-            stages
-                .scratch
-                .asks
-                .extend(ask.map(|ask| Ask { class, ..ask }));
+            if let Some(ask) = self.vc_allocation().ask(stages, here, front, channel, free) {
+                last.get_or_insert(priority);
+                let class = if by_class { priority } else { 0 };
+                stages.scratch.asks.push(Ask { class, ..ask });
+            }
         }
         self.scratch.candidates = candidates;
     }

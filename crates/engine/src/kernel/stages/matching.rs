@@ -110,6 +110,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         asks: &[Ask],
     ) {
         let rotates = stages.vc_begins == Begins::OneFurther;
+        debug_assert!(asks.len() < 1 << (u32::BITS - VC_BITS));
         for (ask, place) in asks.iter().zip(0u32..) {
             let ivc = here.ivc(ask.local) as usize;
             let turn = u32::from(stages.accept_turns[ivc]);
@@ -150,7 +151,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     fn keep_best(&self, stages: &Stages, here: Here, asks: &mut Vec<Ask>) {
         let key = |ask: &Ask| {
             let vc = self.preferred(stages, here, ask);
-            (ask.class, self.key_at_head(stages, here, ask, vc, 0))
+            self.key_at_head(stages, here, ask, vc, 0)
         };
         asks.dedup_by(|next, best| {
             let is_of_one = next.local == best.local;
@@ -289,7 +290,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let ask = &asks[granted.place as usize];
             let vc = self.wiring.vc_of(target);
             let [first, second] = self.key_at_head(stages, here, ask, vc, round);
-            let key = [u64::from(ask.class), first, second, 0];
+            let key = [first, second, 0, 0];
             let local = ask.local;
             let scratch = &mut stages.scratch;
             if scratch.granted[local as usize].offer(Best { key, ..granted }) {
