@@ -140,7 +140,7 @@ impl<A: Routing, E: Routing> Routing for WithEscape<A, E> {
             candidates.append(self.lower, |own| self.adaptive.route(adaptive, own));
         }
         let escape = self.escape_head(head);
-        // Behind all that is adaptive, also for a head that nothing adaptive is left for.
+        // Heads that stay on the escape ask for it no earlier than those that enter it: allocators may compare the two.
         candidates.append_from(1, 0, |own| self.escape.route(escape, own));
     }
 

@@ -37,11 +37,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
         }
-        let has_choice = asks.windows(2).any(|two| two[0].local == two[1].local);
-        if has_choice && matching == Matching::SeparableInputFirst {
+        if matching == Matching::SeparableInputFirst {
             self.keep_best(stages, here, &mut asks);
         }
-        let has_choice = has_choice && matching != Matching::SeparableInputFirst;
+        let has_choice = asks.windows(2).any(|two| two[0].local == two[1].local);
         let contested = if has_choice {
             u64::MAX
         } else {
