@@ -45,6 +45,7 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
         ("hop-class", 2),
         ("valiant", 2),
         ("ugal", 2),
+        ("o1turn", 2),
         ("dal", 2),
         ("up-down", 1),
     ];

@@ -6,9 +6,8 @@
 //! the upper, and is dimension order on them.
 
 use super::classes::enough;
-use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family};
-use super::dimension_order::DimensionOrder;
-use super::options::{OptionKey, Order};
+use super::description::{Description, Fit, Needs, Site, Spread, has_rings};
+use super::options::{OptionKey, Options, Order};
 use super::relation::{Candidates, Head, Routing, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, Grid, NodeId};
@@ -17,25 +16,37 @@ use flitsim_topology::{ChannelId, Grid, NodeId};
 pub(super) const ROUTING: Description = Description {
     name: "o1turn",
     keys: &[OptionKey::Tie, OptionKey::VcBalance, OptionKey::Escape],
-    fits: |network| Fit::yes_if(network.grid().is_some_and(|grid| grid.dimensions() == 2)),
+    fits: |network| {
+        let dimensions = network.grid().map(Grid::dimensions);
+        let dimensions = dimensions.or(network.hyperx().map(|hyperx| hyperx.sizes().len()));
+        Fit::yes_if(dimensions == Some(2))
+    },
     needs: Needs::Whole,
-    virtual_channels_min: |site| site.network.grid().map_or(2, O1Turn::virtual_channels_min),
+    virtual_channels_min: |site| 2 + 2 * u32::from(site.network.grid().is_some_and(has_rings)),
     is_minimal: true,
     spread: Spread::Fixed,
     escape_vcs: None,
 };
 
-/// The relation that `site` asks for.
-pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<O1Turn<'n>, ConfigError> {
-    let grid = of_family(site.network.grid(), ROUTING.name, "two dimensions")?;
-    let (vcs, wanted) = (site.virtual_channels, O1Turn::virtual_channels_min(grid));
+/// The relation that `site` asks for, over the orders that `order` builds.
+pub(super) fn build<'n, 't, R>(
+    site: &Site<'n, 't>,
+    order: impl Fn(&Site<'n, '_>) -> Result<R, ConfigError>,
+) -> Result<O1Turn<R>, ConfigError> {
+    let (vcs, wanted) = (site.virtual_channels, (ROUTING.virtual_channels_min)(site));
     all_virtual_channels(vcs)?;
     let why = format_args!("{} for either order of the dimensions", wanted / 2);
     enough("o1turn", wanted, why, vcs)?;
     let lower = vcs.div_ceil(2);
-    let order = |vcs, order| {
-        let routing = DimensionOrder::new(grid, vcs, site.options.tie, site.options.vc_balance);
-        routing.map(|routing| routing.with_order(order))
+    let order = |vcs, first| {
+        let options = &Options {
+            order: first,
+            ..site.options.clone()
+        };
+        order(&Site {
+            options,
+            ..site.with(vcs)
+        })
     };
     Ok(O1Turn {
         orders: [
@@ -48,21 +59,18 @@ pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<O1Turn<'n>, ConfigError> 
 
 /// Either order of two dimensions. The lowest bit of the state says which, the others are its own.
 #[derive(Clone, Debug)]
-pub struct O1Turn<'n> {
-    orders: [DimensionOrder<'n>; 2],
+pub struct O1Turn<R> {
+    orders: [R; 2],
     /// Virtual channels of the first order: the lower.
     lower: u32,
 }
 
-impl O1Turn<'_> {
-    /// The virtual channels that it needs: those of both orders.
-    pub fn virtual_channels_min(grid: &Grid) -> u32 {
-        if has_rings(grid) { 4 } else { 2 }
-    }
-}
+impl<R: Routing> Routing for O1Turn<R> {
+    const DETERMINISTIC: bool = R::DETERMINISTIC;
 
-impl Routing for O1Turn<'_> {
-    const DETERMINISTIC: bool = true;
+    fn is_deterministic(&self) -> bool {
+        self.orders[0].is_deterministic()
+    }
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         2 * self.orders[0].choices(source, destination)

@@ -110,7 +110,7 @@ routings! {
     /// `romm`: dimension order by way of a random terminal between the two.
     Romm = valiant::ROMM, valiant::build_romm;
     /// `o1turn`: either order of two dimensions.
-    O1Turn = o1turn::ROUTING, o1turn::build;
+    O1Turn = o1turn::ROUTING, o1turn_or_hyperx;
     /// `planar-adaptive`: any shortest path of a plane, plane by plane.
     PlanarAdaptive = planar_adaptive::ROUTING, planar_adaptive::build;
     /// `dal`: any dimension of a HyperX, astray once in each.
@@ -259,6 +259,14 @@ fn dimension_order_or_pruned<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, Co
     dimension_order::build(site).map(Into::into)
 }
 
+/// Either order of two dimensions, by the order of grids or that of HyperX networks.
+fn o1turn_or_hyperx<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    match site.network.hyperx() {
+        Some(_) => o1turn::build(site, hyperx_order::build).map(Into::into),
+        None => o1turn::build(site, dimension_order::build).map(Into::into),
+    }
+}
+
 /// A relation over an escape, neither of which is known by its type.
 pub type OverEscape<'n> = WithEscape<Relation<'n>, Relation<'n>>;
 
@@ -321,7 +329,8 @@ relations! { 'n,
     HopClass(hop_class::HopClass<Paths<'n>>),
     MinimalAdaptive(minimal_adaptive::MinimalAdaptive<Paths<'n>>),
     FewestDescents(fewest_descents::FewestDescents),
-    O1Turn(o1turn::O1Turn<'n>),
+    O1Turn(o1turn::O1Turn<dimension_order::DimensionOrder<'n>>),
+    HyperXO1Turn(o1turn::O1Turn<hyperx_order::HyperXOrder<'n>>),
     PlanarAdaptive(planar_adaptive::PlanarAdaptive<'n>),
     HyperXOrder(hyperx_order::HyperXOrder<'n>),
     Dal(dal::Dal<'n>),
