@@ -261,41 +261,51 @@ fn virtual_channels_that_do_not_suffice_are_refused() {
     }
 }
 
-/// Of two-way rings no cycle closes, of one-way rings one does; whoever enters a ring above its destination is in
-/// the second class to the end of it, whoever enters below in the first.
+/// Of two-way rings no cycle closes, of one-way rings one does; a packet is in one class to the end of a ring.
 #[test]
-fn a_fixed_class_is_kept_round_a_ring() {
-    for k in 2..=8 {
-        for (ends, vcs) in [(Ends::Ring, 2), (Ends::Ring, 5), (Ends::DirectedRing, 4)] {
+fn a_class_is_kept_round_a_ring() {
+    let rings = [(Ends::Ring, 2), (Ends::Ring, 5), (Ends::DirectedRing, 4)];
+    let cases = (2..=8).flat_map(|k| rings.map(|(ends, vcs)| (k, ends, vcs)));
+    for (k, ends, vcs) in cases {
+        for classes in [RingClasses::Fixed, RingClasses::Drawn] {
             let network = Grid::new(&[k, k], ends).unwrap().into_network();
             let grid = network.grid().unwrap();
             let routing = DimensionOrder::new(grid, vcs, Tie::Random, true).unwrap();
-            let routing = routing.with_ring_classes(RingClasses::Fixed);
+            let routing = routing.with_ring_classes(classes);
             let is_free = Dependencies::of(&network, &routing).is_acyclic();
             // Of three nodes a packet that wraps passes two channels at most, and no third one follows.
             assert_eq!(is_free, ends == Ends::Ring || k <= 3, "{k} {ends:?}");
             let nodes = || (0..network.nodes()).map(NodeId);
-            for (from, to) in nodes().flat_map(|from| nodes().map(move |to| (from, to))) {
-                for choice in 0..routing.choices(from, to) {
-                    let state = routing.initial(from, to, choice);
-                    assert_classes_are_fixed(&network, &routing, (from, to), state, vcs);
+            let mut drawn = [0; 2];
+            for pair in nodes().flat_map(|from| nodes().map(move |to| (from, to))) {
+                for choice in 0..routing.choices(pair.0, pair.1) {
+                    let state = routing.initial(pair.0, pair.1, choice);
+                    let [first, second] = follow_classes(&network, &routing, pair, state, classes);
+                    drawn = [drawn[0] + first, drawn[1] + second];
                 }
             }
+            assert_eq!(drawn[0], drawn[1], "{k} {ends:?} {classes:?}");
+            let is_any_drawn = classes == RingClasses::Drawn && k > 2;
+            assert_eq!(drawn[0] > 0, is_any_drawn, "{k} {ends:?} {classes:?}");
         }
     }
 }
 
-/// Follows a packet, on the last virtual channel that it may take at every hop.
-fn assert_classes_are_fixed(
+/// Follows a packet, on the last virtual channel that it may take at every hop; in how many rings it drew the first class,
+/// and in how many the second.
+fn follow_classes(
     network: &Network,
     routing: &DimensionOrder<'_>,
     (from, to): (NodeId, NodeId),
     state: u64,
-    vcs: u32,
-) {
+    classes: RingClasses,
+) -> [u32; 2] {
     let grid = network.grid().unwrap();
+    let all = (1 << routing.virtual_channels()) - 1;
+    let first = (1 << routing.virtual_channels().div_ceil(2)) - 1;
     let mut candidates = Candidates::default();
     let (mut node, mut arrived, mut entered) = (from, None, [None; 2]);
+    let mut drawn = [0; 2];
     while node != to {
         let head = Head {
             node,
@@ -304,18 +314,32 @@ fn assert_classes_are_fixed(
             state,
         };
         let wanted = routing.only(head, &mut candidates).expect("a way");
-        let dimension = grid.step(wanted.channel).dimension as usize;
-        let coordinate = |node| grid.coordinate(node, dimension);
-        let is_above = *entered[dimension].get_or_insert(coordinate(node) > coordinate(to));
-        let first = (1 << vcs.div_ceil(2)) - 1;
-        let all = (1 << vcs) - 1;
-        let expected = match (grid.is_ring(dimension), is_above) {
-            (false, _) => all,
-            (true, false) => first,
-            (true, true) => all & !first,
-        };
-        assert_eq!(wanted.vcs, expected, "{from:?} to {to:?} at {node:?}");
+        let step = grid.step(wanted.channel);
+        let dimension = step.dimension as usize;
+        let is_second = wanted.vcs == all & !first;
+        let is_new = entered[dimension].is_none();
+        let kept = *entered[dimension].get_or_insert(wanted.vcs);
+        assert_eq!(wanted.vcs, kept, "{from:?} to {to:?} at {node:?}");
+        if !grid.is_ring(dimension) {
+            assert_eq!(wanted.vcs, all);
+        } else if is_new {
+            let [here, there] = [node, to].map(|node| grid.coordinate(node, dimension));
+            let wraps = (here > there) == (step.direction == Direction::Up);
+            let middle = (grid.radices()[dimension] - 1) / 2;
+            let expected = match (classes, wraps) {
+                (RingClasses::Fixed, _) => Some(here > there),
+                (_, true) => Some(true),
+                _ if (here <= middle) != (there <= middle) => Some(false),
+                _ => None,
+            };
+            assert!(is_second || wanted.vcs == first);
+            match expected {
+                Some(expected) => assert_eq!(is_second, expected, "{from:?} to {to:?}"),
+                None => drawn[usize::from(is_second)] += 1,
+            }
+        }
         arrived = Some((wanted.channel, wanted.vcs.ilog2()));
         node = network.target(wanted.channel);
     }
+    drawn
 }

@@ -411,6 +411,7 @@ fn rings_and_their_order_prove_as_much_as_the_whole() {
                 (2, Tie::Random, false),
                 (3, Tie::Random, true),
                 (4, Tie::Positive, true),
+                (5, Tie::Random, true),
             ] {
                 let grid = network.grid().unwrap();
                 let order = match vcs {
@@ -420,7 +421,8 @@ fn rings_and_their_order_prove_as_much_as_the_whole() {
                 let routing = DimensionOrder::new(grid, vcs, tie, balance).unwrap();
                 // On one-way rings they close cycles.
                 let classes = match (vcs, ends) {
-                    (2, Ends::DirectedRing) | (3.., _) => RingClasses::Dateline,
+                    (_, Ends::DirectedRing) | (3 | 4, _) => RingClasses::Dateline,
+                    (5, _) => RingClasses::Drawn,
                     _ => RingClasses::Fixed,
                 };
                 let routing = routing.with_order(order).with_ring_classes(classes);

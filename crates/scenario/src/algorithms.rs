@@ -54,7 +54,8 @@ pub(super) const VC_BALANCE: Key<bool> = Key::flag(
 pub(super) const RING_CLASSES: Key<RingClasses> = Key::word(
     "ring_classes",
     "dimension-order on tori: a packet uses the second half of the virtual channels from the dateline on, or (fixed) \
-     one half for all of its way round a ring: the second where it enters the ring above its destination. With fixed, \
+     one half for all of its way round a ring: the second where it enters the ring above its destination; or (drawn) the \
+     second where it wraps, the first where it passes the middle, and else one that is drawn. With fixed and drawn, \
      `vc_balance` has no effect.",
 )
 .or_word("dateline");

@@ -19,7 +19,8 @@
 //!
 //! With [fixed classes](RingClasses::Fixed) (BookSim2's `dim_order_torus`: `dor_next_torus`, `routefunc.cpp`) those
 //! in one class of a two-way ring, in one direction, all wrap or none does, and those that wrap go half round at
-//! most: some channel is used by none of them, and from there on their hops ascend.
+//! most: some channel is used by none of them, and from there on their hops ascend. With [drawn](RingClasses::Drawn) ones
+//! (`dim_order_bal_torus`) it is the wrap channel in the first class, and in the second that over the middle.
 
 use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_grid};
 use super::duato::ECube;
@@ -131,13 +132,16 @@ struct Field {
 enum Class {
     /// Nothing: it is no ring's.
     Open = 0,
-    /// The packet will not wrap, and classes are balanced.
+    /// The packet will not wrap, and classes are balanced, or drawn.
     Any = 1 << 3,
     /// It starts in a ring's first class.
     First = 2 << 3,
     /// It starts in the second.
     Second = 3 << 3,
 }
+
+/// The first bit of the state that is the class drawn in a dimension; below are the ways round.
+const CLASSES: u32 = 32;
 
 /// How a head came in that goes on in a ring, as bits below those of [`Class`].
 #[inline(always)]
@@ -163,6 +167,8 @@ impl Rules {
         let class = match self.ring_classes {
             _ if !grid.is_ring(dimension) => Class::Open,
             RingClasses::Fixed if is_above => Class::Second,
+            RingClasses::Drawn if will_wrap => Class::Second,
+            RingClasses::Drawn => Class::Any,
             RingClasses::Dateline if self.vc_balance && !will_wrap => Class::Any,
             _ => Class::First,
         };
@@ -274,6 +280,11 @@ impl<'n> DimensionOrder<'n> {
         self.rules.all.count_ones()
     }
 
+    /// The state that a packet in `state` has on the ring of `dimension` alone.
+    pub const fn on_ring(state: u64, dimension: usize) -> u64 {
+        state >> dimension & (1 | 1 << CLASSES)
+    }
+
     /// The same rules on another grid whose ends do the same.
     #[must_use]
     pub fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
@@ -304,14 +315,15 @@ impl<'n> DimensionOrder<'n> {
         }
     }
 
-    /// Whether `from` and `to` are exactly half a two-way ring apart in `dimension`.
+    /// Whether `from` and `to` are exactly half a two-way ring apart in `dimension`, and the way is drawn.
     #[inline]
     fn is_tie(&self, dimension: usize, from: u32, to: u32) -> bool {
         let k = self.grid.radices()[dimension];
-        self.grid.ends() == Ends::Ring && k > 2 && 2 * from.abs_diff(to) == k
+        let is_drawn = self.tie == Tie::Random && self.grid.ends() == Ends::Ring;
+        is_drawn && k > 2 && 2 * from.abs_diff(to) == k
     }
 
-    /// The dimensions in which two nodes are half a ring apart.
+    /// The dimensions in which two nodes are half a ring apart, and the way is drawn.
     fn ties(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
         (0..self.grid.dimensions()).filter(move |&dimension| {
             let coordinate = |node| self.grid.coordinate(node, dimension);
@@ -320,12 +332,41 @@ impl<'n> DimensionOrder<'n> {
         })
     }
 
-    /// The state with the bits of `choice` in the dimensions of ties.
+    /// The state with the bits of `choice` in the dimensions of ties, and the rest in those of drawn classes.
     fn of_choice(&self, from: NodeId, to: NodeId, choice: u32) -> u64 {
-        let ties = self.ties(from, to).enumerate();
-        ties.fold(0, |state, (index, dimension)| {
-            state | u64::from(choice >> index & 1) << dimension
+        let ties = self.ties(from, to).map(|dimension| dimension as u32);
+        let classes = self
+            .draws(from, to)
+            .map(|dimension| CLASSES + dimension as u32);
+        let bits = ties.chain(classes).enumerate();
+        bits.fold(0, |state, (index, bit)| {
+            state | u64::from(choice >> index & 1) << bit
         })
+    }
+
+    /// The dimensions in which two nodes are in different places of a ring whose class is drawn.
+    fn draws(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
+        let is_drawn = self.rules.ring_classes == RingClasses::Drawn;
+        (0..self.grid.dimensions()).filter(move |&dimension| {
+            let coordinate = |node| self.grid.coordinate(node, dimension);
+            is_drawn && self.grid.is_ring(dimension) && coordinate(from) != coordinate(to)
+        })
+    }
+
+    /// `way`, where classes are drawn: a packet that does not wrap takes what it drew, but over the middle the first.
+    #[inline(never)]
+    fn drawn(&self, head: Head, dimension: usize, way: u8) -> u8 {
+        if way & !1 != Class::Any as u8 {
+            return way;
+        }
+        let middle = (self.grid.radices()[dimension] - 1) / 2;
+        let is_low = |node| self.grid.coordinate(node, dimension) <= middle;
+        let is_second = head.state >> (CLASSES + dimension as u32) & 1 == 1;
+        let class = match is_second && is_low(head.node) == is_low(head.destination) {
+            true => Class::Second,
+            false => Class::First,
+        };
+        class as u8 | way & 1
     }
 
     /// The first dimension in which two nodes differ, and how many hops up the second one is there.
@@ -382,7 +423,10 @@ impl<'n> DimensionOrder<'n> {
         }
         let is_drawn = (head.state >> dimension & 1) as i32;
         let middle = self.ways.middle[dimension & 31] as i32;
-        let way = self.ways.all[(middle + 2 * hops + is_drawn) as usize];
+        let mut way = self.ways.all[(middle + 2 * hops + is_drawn) as usize];
+        if self.rules.ring_classes == RingClasses::Drawn {
+            way = self.drawn(head, dimension, way);
+        }
         let (channel, vc) = head.arrived.unwrap_or((ChannelId(0), 0));
         let step = self.grid.step(channel);
         // No branch: no predictor foresees which.
@@ -402,10 +446,10 @@ impl Routing for DimensionOrder<'_> {
 
     #[inline]
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        if self.tie == Tie::Positive || self.grid.ends() != Ends::Ring {
+        if self.grid.ends() == Ends::Open {
             return 1;
         }
-        1 << self.ties(source, destination).count()
+        1 << (self.ties(source, destination).count() + self.draws(source, destination).count())
     }
 
     #[inline]

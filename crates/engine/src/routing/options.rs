@@ -34,6 +34,9 @@ pub enum RingClasses {
     /// A packet has one class for all of its way round a ring: the second where it enters it at a higher
     /// coordinate than that of its destination. So half of the virtual channels are closed to every packet.
     Fixed,
+    /// The same, but the second where it wraps, the first where it passes the middle of the ring, and else either, drawn at
+    /// the source for each dimension.
+    Drawn,
 }
 
 /// Which of the channels up a tree a packet takes.
@@ -77,7 +80,7 @@ pub enum Levels {
 }
 
 words! {
-    RingClasses: "dateline" Dateline, "fixed" Fixed;
+    RingClasses: "dateline" Dateline, "fixed" Fixed, "drawn" Drawn;
     AfterEscape: "return" Return, "stay" Stay;
     Ascent: "free" Free, "drawn" Drawn;
     Levels: "highest" Highest, "any" Any;

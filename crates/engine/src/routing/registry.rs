@@ -245,10 +245,12 @@ fn up_down_or_adaptive<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigEr
 
 /// Dimension order, which on pruned tori and on HyperX networks has relations of its own.
 fn dimension_order_or_pruned<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
-    if site.options.ring_classes == RingClasses::Fixed && site.network.grid().is_none() {
-        return Err(ConfigError::routing(
-            "`ring_classes = \"fixed\"` is for tori, meshes and hypercubes",
-        ));
+    let classes = site.options.ring_classes;
+    if classes != RingClasses::Dateline && site.network.grid().is_none() {
+        return Err(ConfigError::routing(format!(
+            "`ring_classes = \"{}\"` is for tori, meshes and hypercubes",
+            classes.word()
+        )));
     }
     if site.network.sparse_torus().is_some() && site.options.order == Order::LowestFirst {
         return pruned_order::build(site).map(Into::into);

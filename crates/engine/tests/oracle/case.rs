@@ -110,11 +110,12 @@ pub struct Case {
 }
 
 impl Case {
-    /// The classes of its rings: fixed ones in a fifth of those where they are free of deadlock.
+    /// The classes of its rings: fixed and drawn ones in a fifth each of those where they are free of deadlock.
     pub fn ring_classes(&self) -> RingClasses {
-        match self.ends == Ends::Ring && self.number.is_multiple_of(5) {
-            true => RingClasses::Fixed,
-            false => RingClasses::Dateline,
+        match (self.ends, self.number % 5) {
+            (Ends::Ring, 0) => RingClasses::Fixed,
+            (Ends::Ring, 1) => RingClasses::Drawn,
+            _ => RingClasses::Dateline,
         }
     }
 

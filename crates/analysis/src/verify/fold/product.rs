@@ -252,7 +252,7 @@ impl OnRings<'_> {
             node: NodeId(u32::from(here[i])),
             arrived,
             destination: NodeId(u32::from(there[i])),
-            state: head.state >> i & 1,
+            state: DimensionOrder::on_ring(head.state, i),
         };
         candidates.clear();
         Folded::new(order, self.leg.virtual_channels).route(on_ring, candidates);
@@ -268,8 +268,7 @@ impl OnRings<'_> {
 
 /// Whether packets drawn at random, from source to destination under `routing` on the grid, go as the
 /// rings of `legs` say: along all but the last to the terminal that `between` finds in a state, and
-/// along the last to their destination. `ways` finds in a state the way round each ring where both
-/// are as short.
+/// along the last to their destination. `ways` finds in a state what the leg's dimension order drew.
 pub(super) fn is_followed<R: Routing>(
     routing: &R,
     legs: &[&Product<'_>],
