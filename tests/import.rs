@@ -260,7 +260,7 @@ fn networks_of_shared_routers_have_ports() {
         assert_eq!(longest, Some(wire), "{text}");
         for (wrong, wanted) in [
             ("routing_function = none;", "has to be named"),
-            ("routing_function = chaos;", "not written as a scenario"),
+            ("routing_function = chaos;", "no routing of this name"),
             ("traffic = tornado({3,1});", "several nodes send"),
             ("yr = 3;", "BookSim2 ends with a failed assertion"),
             ("c = 9;", ""),

@@ -2,14 +2,67 @@
 
 use crate::import::{BASE, imported, plan};
 use flitsim::scenario::dispatch::expected_of;
+use flitsim_engine::routing::RingClasses;
 use flitsim_engine::{VcReallocation, VcRequests};
+
+/// Routers with four terminals each, or one each.
+const CMESH: &str =
+    "topology = cmesh;\nk = 4;\nn = 2;\nc = 4;\nx = 4;\ny = 4;\nxr = 2;\nyr = 2;\nnum_vcs = 4;\n";
+const FLATFLY: &str = "topology = flatfly;\nk = 3;\nn = 2;\nx = 3;\ny = 3;\nnum_vcs = 4;\n";
 
 #[test]
 fn ways_that_are_drawn_are_by_the_names_that_they_have_here() {
-    for (function, algorithm) in [("xy_yx", "o1turn"), ("romm", "romm")] {
-        let said = imported(&format!("{BASE}routing_function = {function};\n"), &[]);
-        let wanted = format!("algorithm = \"{algorithm}\" # routing_function");
-        assert!(said.expect(function).contains(&wanted), "{function}");
+    for (network, function, algorithm) in [
+        (BASE, "xy_yx", "o1turn"),
+        (BASE, "romm", "romm"),
+        (CMESH, "xy_yx_no_express", "o1turn"),
+        (FLATFLY, "xyyx", "o1turn"),
+        (FLATFLY, "valiant", "valiant"),
+    ] {
+        let text = format!("{network}routing_function = {function};\n");
+        let of = &plan(&text, &["injection_rate=0.01"]).series[0].routing;
+        assert_eq!(of.name(), algorithm, "{text}");
+        let odd = imported(&text, &["num_vcs=3"]).expect_err(&text);
+        assert!(odd.contains("share the one in the middle"), "{odd}");
+        if algorithm == "o1turn" && network != CMESH {
+            let said = imported(&text, &["n=1"]).expect_err(&text);
+            assert!(said.contains("`n = 2;`"), "{said}");
+        }
+    }
+}
+
+/// Each of the functions that no scenario says is refused for a reason of its own.
+#[test]
+fn functions_that_cannot_be_said_are_refused_with_a_reason() {
+    const MESH: &str = "topology = mesh;\n";
+    const TORUS: &str = "topology = torus;\n";
+    const TREE: &str = "topology = fattree;\n";
+    for (network, function, why, near) in [
+        (MESH, "adaptive_xy_yx", "fewer credits", "xy_yx"),
+        (MESH, "dim_order_ni", "each destination", "dim_order"),
+        (MESH, "dim_order_pni", "each coordinate", "dim_order"),
+        (MESH, "romm_ni", "each destination", "romm"),
+        (MESH, "planar_adapt", "each priority", "planar-adaptive"),
+        (MESH, "valiant", "passes through", "valiant"),
+        (MESH, "chaos", "each priority", "num_vcs = 1;"),
+        (TORUS, "dim_order_ni", "each destination", "dim_order"),
+        (TORUS, "min_adapt", "virtual channel 3", "all-channels"),
+        (TORUS, "min_adapt", "virtual channel 3", "stay"),
+        (TORUS, "valiant", "failed assertion", "valiant"),
+        (TORUS, "valiant_ni", "failed assertion", "valiant"),
+        (TORUS, "chaos", "for ever", "dim_order"),
+        (TREE, "anca", "fewer credits", "nca"),
+        (CMESH, "dor", "edges", "dor_no_express"),
+        (CMESH, "xy_yx", "edges", "xy_yx_no_express"),
+        (FLATFLY, "adaptive_xyyx", "fewer credits", "xyyx"),
+        (FLATFLY, "ugal", "terminal between", "ugal"),
+        (FLATFLY, "ugal_xyyx", "terminal between", "ugal"),
+        (FLATFLY, "ugal_pni", "terminal between", "ugal"),
+        (MESH, "min_adaptive", "no routing of this name", "dim_order"),
+    ] {
+        let text = format!("{network}routing_function = {function};\n");
+        let said = imported(&text, &[]).expect_err(&text);
+        assert!(said.contains(why) && said.contains(near), "{said}");
     }
 }
 
@@ -20,6 +73,9 @@ fn rings_and_trees_are_routed_as_there() {
     let of = |vcs: u32| imported(&format!("{torus}num_vcs = {vcs};"), &[]).expect("a scenario");
     assert!(of(4).contains("ring_classes = \"fixed\"") && !of(4).contains("share the virtual"));
     assert!(of(3).contains("share the virtual channel in the middle"));
+    let balanced = plan(torus, &["num_vcs=4", "routing_function=dim_order_bal"]);
+    let options = &balanced.series[0].routing.options;
+    assert_eq!(options.ring_classes, RingClasses::Drawn);
     // Proved by the ways of all draws: one by one they would be billions.
     let large = "topology = fattree;\nk = 4;\nn = 5;\nrouting_function = nca;\nnum_vcs = 1;\n";
     let large = plan(large, &["injection_rate=0.01"]);

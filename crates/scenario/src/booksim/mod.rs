@@ -3,6 +3,7 @@
 //! Invariant: what is written says what was read, or nothing is written. Every key that somebody sets is
 //! said, has no effect on results, or is refused with its line and what would come close.
 
+mod functions;
 mod keys;
 mod knuth;
 mod language;

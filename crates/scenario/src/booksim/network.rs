@@ -183,10 +183,12 @@ impl Import<'_> {
         let name = self.settings.text("routing_function").to_owned();
         let full = format!("{name}_{kind}");
         let algorithm = match full.as_str() {
-            "dor_mesh" | "dim_order_mesh" | "dim_order_torus" => "dimension-order",
+            "dor_mesh" | "dim_order_mesh" => "dimension-order",
+            "dim_order_torus" | "dim_order_bal_torus" => "dimension-order",
             "dor_no_express_cmesh" | "ran_min_flatfly" => "dimension-order",
-            "xy_yx_mesh" => "o1turn",
+            "xy_yx_mesh" | "xy_yx_no_express_cmesh" | "xyyx_flatfly" => "o1turn",
             "romm_mesh" => "romm",
+            "valiant_flatfly" => "valiant",
             "min_adapt_mesh" => "dimension-order",
             "dest_tag_fly" => "destination-tag",
             "nca_fattree" => "nearest-common-ancestor",
@@ -201,30 +203,8 @@ impl Import<'_> {
         self.table("routing");
         self.said("algorithm", format!("\"{algorithm}\""), "routing_function");
         match full.as_str() {
-            "dim_order_torus" => {
-                self.said("tie", "\"random\"", "half way round a ring, either way");
-                let classes = "a packet keeps one half of the virtual channels round a ring";
-                self.said("ring_classes", "\"fixed\"", classes);
-                if self.settings.whole("num_vcs") % 2 == 1 {
-                    self.note(
-                        "With an odd `num_vcs` BookSim2's halves share the virtual channel in the middle; here it is the \
-                         first half's.",
-                    );
-                }
-                if self.settings.whole("num_vcs") < 2 {
-                    let why = "dimension order on a torus takes two virtual channels at least";
-                    self.refuse("num_vcs", why, "`num_vcs = 2;`");
-                }
-            }
-            "xy_yx_mesh" | "romm_mesh" => {
-                if name == "xy_yx" {
-                    self.must_be("n", 2, "it is for two dimensions here");
-                }
-                if self.settings.whole("num_vcs") % 2 == 1 {
-                    let why = "there are two halves of the virtual channels, and BookSim2's would share the one in the middle";
-                    self.refuse("num_vcs", why, "an even number");
-                }
-            }
+            "dim_order_torus" => self.rings("fixed"),
+            "dim_order_bal_torus" => self.rings("drawn"),
             "min_adapt_mesh" => self.adaptive_on_a_mesh(),
             "nca_fattree" => self.said(
                 "ascent",
@@ -236,6 +216,42 @@ impl Import<'_> {
                  others where there are several.",
             ),
             _ => {}
+        }
+        if ["o1turn", "romm", "valiant"].contains(&algorithm) {
+            self.halves(&kind, algorithm);
+        }
+    }
+
+    /// Dimension order on rings, each half of whose virtual channels is a class, in `classes` of their own.
+    fn rings(&mut self, classes: &str) {
+        self.said("tie", "\"random\"", "half way round a ring, either way");
+        self.said(
+            "ring_classes",
+            format!("\"{classes}\""),
+            "a packet keeps one half of the virtual channels round a ring",
+        );
+        if self.settings.whole("num_vcs") % 2 == 1 {
+            self.note(
+                "With an odd `num_vcs` BookSim2's halves share the virtual channel in the middle; here it is the first \
+                 half's.",
+            );
+        }
+        if self.settings.whole("num_vcs") < 2 {
+            let why = "dimension order on a torus takes two virtual channels at least";
+            self.refuse("num_vcs", why, "`num_vcs = 2;`");
+        }
+    }
+
+    /// Half of the virtual channels for either order of the dimensions, or for either leg.
+    fn halves(&mut self, kind: &str, algorithm: &str) {
+        // Of a cmesh and of more dimensions of a flatfly it is told already.
+        let is_told = kind == "cmesh" || kind == "flatfly" && self.settings.whole("n") > 2;
+        if algorithm == "o1turn" && !is_told {
+            self.must_be("n", 2, "it is for two dimensions here");
+        }
+        if self.settings.whole("num_vcs") % 2 == 1 {
+            let why = "there are two halves of the virtual channels, and BookSim2's would share the one in the middle";
+            self.refuse("num_vcs", why, "an even number");
         }
     }
 
@@ -266,35 +282,5 @@ impl Import<'_> {
     pub(super) fn is_adaptive(&self) -> bool {
         let said = ["topology", "routing_function"].map(|key| self.settings.text(key));
         said == ["mesh", "min_adapt"]
-    }
-
-    fn refuse_routing(&mut self, kind: &str, name: &str) {
-        let near = match (kind, name) {
-            ("fly", _) => "`routing_function = dest_tag;`",
-            ("anynet", _) => "`routing_function = min;`",
-            ("fattree", _) => {
-                "`routing_function = nca;`, or `selection = \"most-credits\"` by hand for `anca`"
-            }
-            ("cmesh", _) => "`routing_function = dor_no_express;`",
-            ("flatfly", "ugal") => "`algorithm = \"ugal\"`, by hand",
-            ("flatfly", "valiant") => "`algorithm = \"valiant\"`, by hand",
-            ("flatfly", _) => "`routing_function = ran_min;`",
-            (_, "xy_yx" | "adaptive_xy_yx") => "`algorithm = \"o1turn\"`, by hand",
-            ("torus", "min_adapt") => "`algorithm = \"duato\"`, by hand",
-            (_, "romm" | "romm_ni") => "`algorithm = \"romm\"`, by hand",
-            (_, "valiant" | "valiant_ni") => "`algorithm = \"valiant\"`, by hand",
-            (_, "planar_adapt") => "`algorithm = \"planar-adaptive\"`, by hand",
-            (_, "dim_order_bal") => "`algorithm = \"dimension-order\"` with `vc_balance`, by hand",
-            _ => "`routing_function = dim_order;`",
-        };
-        let on = match kind {
-            "anynet" => "on an anynet",
-            _ => &format!("on a {kind}"),
-        };
-        let why = match name {
-            "none" => format!("{on} a routing has to be named"),
-            _ => format!("{on} it is not written as a scenario"),
-        };
-        self.refuse("routing_function", &why, near);
     }
 }
