@@ -46,13 +46,20 @@ fn network(row: &Row) -> (String, &'static str, &'static str, String) {
         "cmesh" => (
             format!("kind = \"mesh\", radix = {radix}, dimensions = {dimensions}, terminals = 4"),
             "model = \"linear\"",
-            "dimension-order",
+            match value("routing") {
+                "xy_yx_no_express" => "o1turn",
+                _ => "dimension-order",
+            },
             ports,
         ),
         "flatfly" => (
             format!("kind = \"hyperx\", sizes = [{radix}, {radix}], terminals = 4"),
             "model = \"linear\"",
-            "dimension-order",
+            match value("routing") {
+                "xyyx" => "o1turn",
+                "valiant" => "valiant",
+                _ => "dimension-order",
+            },
             ports,
         ),
         "fly" => (
@@ -69,6 +76,9 @@ fn network(row: &Row) -> (String, &'static str, &'static str, String) {
         ),
         kind => {
             let (wires, algorithm) = match (kind, value("routing")) {
+                ("torus", "dim_order_bal") => {
+                    ("delay = 1", "dimension-order\"\nring_classes = \"drawn")
+                }
                 ("torus", _) => ("delay = 1", "dimension-order\"\nring_classes = \"fixed"),
                 (_, "xy_yx") => ("delay = 0", "o1turn"),
                 (_, "romm") => ("delay = 0", "romm"),
