@@ -74,6 +74,16 @@ fn network(row: &Row) -> (String, &'static str, &'static str, String) {
             "nearest-common-ancestor\"\nascent = \"drawn",
             ports,
         ),
+        "dragonflynew" => (
+            format!(
+                "kind = \"dragonfly\", routers = {}, global_channels = {radix}, terminals = {radix}, \
+                 arrangement = \"absolute\"",
+                2 * number(row, "radix") as u32
+            ),
+            "delay = 9, global_delay = 99, terminal_delay = 0",
+            "minimal\"\ngroup_classes = \"dateline",
+            ports,
+        ),
         kind => {
             let (wires, algorithm) = match (kind, value("routing")) {
                 ("torus", "dim_order_bal") => {
@@ -172,9 +182,13 @@ fn a_packet_alone_takes_as_long_as_in_booksim() {
             number(&row, "hops") as u32,
             number(&row, "packet_flits") as u32,
         );
-        // Those of the nearest are of two cycles where any are longer than one.
-        let is_long = ["torus", "cmesh", "flatfly"].contains(&row["topology"].as_str());
-        let wire = u64::from(hops) * u64::from(is_long);
+        let wire = match (row["topology"].as_str(), hops) {
+            // Those of the nearest are of two cycles where any are longer than one.
+            ("torus" | "cmesh" | "flatfly", _) => u64::from(hops),
+            // From group to group, and the farthest over a channel within either.
+            ("dragonflynew", 1..) => 99 + 9 * u64::from(hops - 1),
+            _ => 0,
+        };
         let channels = hops + if series.engine.terminal_ports { 2 } else { 0 };
         let cycles = zero_load_latency_cycles(&series.engine, channels, wire, flits);
         assert_eq!(

@@ -4,6 +4,7 @@ use crate::import::{BASE, imported, plan};
 use flitsim::scenario::dispatch::expected_of;
 use flitsim_engine::routing::RingClasses;
 use flitsim_engine::{VcReallocation, VcRequests};
+use flitsim_topology::ChannelId;
 
 /// Routers with four terminals each, or one each.
 const CMESH: &str =
@@ -86,6 +87,47 @@ fn rings_and_trees_are_routed_as_there() {
             .expect("a scenario")
             .contains("ascent = \"drawn\"")
     );
+}
+
+/// Of dragonflies the wiring, the delays and the one virtual channel of each hop are BookSim2's.
+#[test]
+fn dragonflies_are_wired_and_routed_as_there() {
+    let minimal =
+        "topology = dragonflynew;\nrouting_function = min;\nk = 2;\nn = 1;\nnum_vcs = 2;\n";
+    let worst = format!("{minimal}traffic = bad_dragon;\n");
+    let series = &plan(&worst, &["injection_rate=0.01"]).series[0];
+    let network = &series.network;
+    // 9 groups of 4 routers with 2 terminals, 3 channels within the group and 2 out of it each.
+    let counts = (network.terminals(), network.nodes(), network.channels());
+    assert_eq!(counts, (72, 72 + 36, 2 * 72 + 36 * (3 + 2)));
+    let delays =
+        (0..network.channels()).map(|channel| series.engine.channel_delay_of(ChannelId(channel)));
+    let of = |delay| delays.clone().filter(|&found| found == delay).count();
+    assert_eq!([0, 9, 99].map(of), [2 * 72, 36 * 3, 36 * 2]);
+    let said = imported(&worst, &[]).expect("a scenario");
+    for wanted in [
+        "group_classes = \"dateline\"",
+        "arrangement = \"absolute\"",
+        "pattern = \"next-group\"",
+        "terminal_ports = true",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+    for (setting, wanted) in [
+        ("num_vcs=1", "`num_vcs = 2;`"),
+        ("k=1", "`k = 2;`"),
+        ("n=2", "`n = 1;`"),
+        ("c=2", "`c = 1;`"),
+        ("routing_function=ugal", "`algorithm = \"ugal\"`"),
+        ("routing_function=ugal", "here they count by hops"),
+        ("routing_function=valiant", "`routing_function = min;`"),
+        ("traffic=bitcomp", "a power of two of nodes"),
+        ("traffic=bad_dragon({2,1})", "has no parameters"),
+        ("traffic=hotspot({72})", "are not there"),
+    ] {
+        let said = imported(minimal, &[setting]).expect_err(setting);
+        assert!(said.contains(wanted), "{said}");
+    }
 }
 
 /// BookSim2 keeps one channel of each priority. What it then runs is written, and proved (by `plan`) although a virtual

@@ -11,8 +11,10 @@ use crate::tier;
 use crate::verify_large::options;
 
 use flitsim_analysis::verify::{Extent, Proof, verify};
-use flitsim_engine::Routing;
-use flitsim_engine::routing::{Algorithm, Dal, Relation, RoutingChoice, Tables};
+use flitsim_engine::routing::{
+    Algorithm, Dal, GroupClasses, Relation, RoutingChoice, Tables, each_vc, vc_range,
+};
+use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_engine::{EngineConfig, FlowControl, VcReallocation};
 use flitsim_keys::Words;
 use flitsim_topology::{
@@ -210,6 +212,82 @@ fn each_is_proved_with_its_virtual_channels_and_refused_with_one_fewer() {
             }
         }
     }
+}
+
+/// A channel that ends in the packet's own group is taken on the first virtual channel, any other on the second, also
+/// those to terminals; a source may take all. So it is free of deadlock with two, however many there are.
+#[test]
+fn a_dateline_between_groups_is_passed_on_the_channel_that_leaves_the_group() {
+    let mut choice = RoutingChoice::from(Algorithm::named("minimal").unwrap());
+    choice.options.group_classes = GroupClasses::Dateline;
+    let tables = Tables::default();
+    for whole in [
+        dragonfly(4, 2, 9, Arrangement::Absolute),
+        dragonfly(4, 2, 4, Arrangement::Relative),
+    ] {
+        for (network, vcs) in [(whole.clone(), 2), (whole.concentrated(2).unwrap(), 5)] {
+            let relation = choice.relation(&network, vcs, &tables).unwrap();
+            for extent in [Extent::Full, Extent::Symmetric] {
+                let proof = verify(&network, &relation, &options(vcs, extent));
+                assert!(proof.is_free() && proof.reaches_every_pair, "{proof:?}");
+                let folded = choice.relation_merged(&network, 1, &tables).unwrap();
+                assert!(!verify(&network, &folded, &options(1, extent)).is_free());
+            }
+            let terminals = || (0..network.terminals()).map(NodeId);
+            for source in terminals() {
+                for destination in terminals().filter(|&to| to != source) {
+                    let hops = walk(&network, &relation, source, destination);
+                    assert!(hops <= 3 + 2 * u32::from(network.concentration().is_some()));
+                }
+            }
+        }
+    }
+    let other = hyperx(&[3, 3], &[]);
+    let refused = choice.relation(&other, 2, &tables).unwrap_err();
+    assert!(refused.to_string().contains("is for dragonflies"));
+}
+
+/// Goes each way from `source` to `destination`, and looks at the virtual channels. The most hops.
+fn walk(network: &Network, relation: &Relation<'_>, source: NodeId, destination: NodeId) -> u32 {
+    let family = network.concentration();
+    let router = |node| family.map_or(node, |family| family.router(node));
+    let group = |node| network.routers().dragonfly().unwrap().group(router(node));
+    let mut heads = vec![(
+        Head {
+            node: source,
+            arrived: None,
+            destination,
+            state: relation.initial(source, destination, 0),
+        },
+        0,
+    )];
+    let mut most = 0;
+    while let Some((head, hops)) = heads.pop() {
+        most = most.max(hops);
+        if head.node == destination {
+            continue;
+        }
+        let mut candidates = Candidates::default();
+        relation.route(head, &mut candidates);
+        for candidate in candidates.as_slice() {
+            let to = network.target(candidate.channel);
+            let is_left = group(to) != group(source);
+            match family.is_some() && head.node == source {
+                true => assert_eq!(candidate.vcs, vc_range(0, 5)),
+                false => assert_eq!(candidate.vcs, 1 << u32::from(is_left), "{head:?}"),
+            }
+            for vc in each_vc(candidate.vcs) {
+                let next = Head {
+                    node: to,
+                    arrived: Some((candidate.channel, vc)),
+                    state: relation.advance(head, candidate.channel, vc),
+                    ..head
+                };
+                heads.push((next, hops + 1));
+            }
+        }
+    }
+    most
 }
 
 /// Astray once in each dimension, whatever escapes lie between.

@@ -1,7 +1,8 @@
 //! The keys of `[routing]`, and which routing takes which.
 
 use flitsim_engine::routing::{
-    AfterEscape, Algorithm, Ascent, Knowledge, Levels, OptionKey, Order, RingClasses, Tie,
+    AfterEscape, Algorithm, Ascent, GroupClasses, Knowledge, Levels, OptionKey, Order, RingClasses,
+    Tie,
 };
 use flitsim_keys::{Choice, Description, Key, Table, TextFile, Variant, Words};
 use std::sync::{Arc, LazyLock};
@@ -59,6 +60,13 @@ pub(super) const RING_CLASSES: Key<RingClasses> = Key::word(
      `vc_balance` has no effect.",
 )
 .or_word("dateline");
+
+pub(super) const GROUP_CLASSES: Key<GroupClasses> = Key::word(
+    "group_classes",
+    "minimal on dragonflies: channels within groups have two classes of virtual channels, or (dateline) a packet has \
+     one virtual channel a hop: 0 up to the channel between groups, and 1 from that on, to the terminal too.",
+)
+.or_word("local");
 
 pub(super) const ASCENT: Key<Ascent> = Key::word(
     "ascent",
@@ -143,6 +151,7 @@ static KEYS: LazyLock<Vec<(Algorithm, Vec<Description>)>> = LazyLock::new(|| {
         OptionKey::Order => ORDER.described(),
         OptionKey::VcBalance => VC_BALANCE.described(),
         OptionKey::RingClasses => RING_CLASSES.described(),
+        OptionKey::GroupClasses => GROUP_CLASSES.described(),
         OptionKey::Ascent => ASCENT.described(),
         OptionKey::Slack => SLACK.described(),
         OptionKey::EscapeClasses => ESCAPE_CLASSES.described(),

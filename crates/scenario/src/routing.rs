@@ -1,16 +1,16 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use crate::algorithms::{
-    ADAPTIVE, AFTER_ESCAPE, ALGORITHM, ASCENT, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, LEVELS, ORDER,
-    PATH, RING_CLASSES, ROUTING, SLACK, TIE, VC_BALANCE, keys,
+    ADAPTIVE, AFTER_ESCAPE, ALGORITHM, ASCENT, ESCAPE, ESCAPE_CLASSES, GROUP_CLASSES, KNOWLEDGE,
+    LEVELS, ORDER, PATH, RING_CLASSES, ROUTING, SLACK, TIE, VC_BALANCE, keys,
 };
 use crate::error::{Fault, Place, list};
 use crate::text_file::digest;
 use crate::topology::{Topology, TopologyTable};
 use flitsim_engine::ConfigError;
 use flitsim_engine::routing::{
-    AfterEscape, Algorithm, Ascent, Levels, Needs, OptionKey, Options, Order, RingClasses, Routing,
-    RoutingChoice, Tables,
+    AfterEscape, Algorithm, Ascent, GroupClasses, Levels, Needs, OptionKey, Options, Order,
+    RingClasses, Routing, RoutingChoice, Tables,
 };
 use flitsim_keys::{Key, Placed, Values, Words};
 use flitsim_topology::Network;
@@ -51,6 +51,7 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
         order,
         vc_balance,
         ring_classes,
+        group_classes,
         ascent,
         slack_hops,
         escape_classes,
@@ -74,6 +75,8 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
             OptionKey::AfterEscape => definition["after_escape"] = json!(after_escape.word()),
             OptionKey::RingClasses if *ring_classes == RingClasses::Dateline => {}
             OptionKey::RingClasses => definition["ring_classes"] = json!(ring_classes.word()),
+            OptionKey::GroupClasses if *group_classes == GroupClasses::Local => {}
+            OptionKey::GroupClasses => definition["group_classes"] = json!(group_classes.word()),
             OptionKey::Ascent if *ascent == Ascent::Free => {}
             OptionKey::Ascent => definition["ascent"] = json!(ascent.word()),
             OptionKey::Adaptive if !is_adaptive => {}
@@ -383,6 +386,7 @@ fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
             OptionKey::Order => options.order = values.get(&ORDER),
             OptionKey::VcBalance => options.vc_balance = values.get(&VC_BALANCE),
             OptionKey::RingClasses => options.ring_classes = values.get(&RING_CLASSES),
+            OptionKey::GroupClasses => options.group_classes = values.get(&GROUP_CLASSES),
             OptionKey::Ascent => options.ascent = values.get(&ASCENT),
             OptionKey::Slack => options.slack_hops = values.get(&SLACK),
             OptionKey::EscapeClasses => options.escape_classes = values.get(&ESCAPE_CLASSES),

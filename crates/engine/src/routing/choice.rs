@@ -11,7 +11,7 @@ use super::description::{Fit, Site, Spread, of_family, of_grid};
 use super::duato::{Duato, ECube};
 use super::folded::Folded;
 use super::minimal_adaptive::MinimalAdaptive;
-use super::options::{AfterEscape, Ascent, Levels, OptionKey, Options};
+use super::options::{AfterEscape, Ascent, GroupClasses, Levels, OptionKey, Options};
 use super::registry::{Algorithm, OverEscape, Relation};
 use super::relation::Routing;
 use super::tables::Tables;
@@ -206,6 +206,7 @@ impl RoutingChoice {
             let relation = self.relation(routers, virtual_channels, tables)?;
             let lifted = BetweenRouters::new(network, relation, virtual_channels);
             let lifted = of_family(lifted, self.name(), "terminals apart from routers")?;
+            let lifted = lifted.keeping(self.options.group_classes == GroupClasses::Dateline);
             return Ok(Relation::BetweenRouters(Box::new(lifted)));
         }
         let site = &self.site(network, virtual_channels, tables);

@@ -3,6 +3,9 @@
 //!
 //! Channels of terminals close no circle: no packet comes to a terminal and goes on, nor to its router's
 //! channel to it. So what is free of deadlock between routers is so between terminals.
+//!
+//! The channel to a terminal has no classes, unless a packet [keeps](BetweenRouters::keeping) its virtual channel to the
+//! end.
 
 use super::options::Knowledge;
 use super::queues::{Queues, Undecided};
@@ -18,6 +21,7 @@ pub struct BetweenRouters<'n, R> {
     family: &'n Concentrated,
     routers: R,
     all: VcMask,
+    keeps_vc: bool,
 }
 
 impl<'n, R: Routing> BetweenRouters<'n, R> {
@@ -29,7 +33,15 @@ impl<'n, R: Routing> BetweenRouters<'n, R> {
             family: network.concentration()?,
             routers,
             all: vc_range(0, virtual_channels),
+            keeps_vc: false,
         })
+    }
+
+    /// The same where a packet goes to its terminal on the virtual channel over which it came from another router,
+    /// and on the first if it came from none; with `keeps_vc` false, on any.
+    #[must_use]
+    pub fn keeping(self, keeps_vc: bool) -> Self {
+        Self { keeps_vc, ..self }
     }
 
     /// The relation between routers.
@@ -41,20 +53,20 @@ impl<'n, R: Routing> BetweenRouters<'n, R> {
     #[inline]
     fn between(&self, head: Head) -> Result<Head, Candidate> {
         let family = self.family;
-        let own = |channel| {
+        let own = |channel, vcs| {
             Err(Candidate {
                 channel,
-                vcs: self.all,
+                vcs,
                 priority: 0,
             })
         };
         if head.node.0 < family.terminals() {
-            return own(ChannelId(head.node.0));
+            return own(ChannelId(head.node.0), self.all);
         }
         let node = family.router(head.node);
         let destination = family.router(head.destination);
         if node == destination {
-            return own(family.ejection(head.destination));
+            return own(family.ejection(head.destination), self.to_terminal(head));
         }
         let arrived = head.arrived.and_then(|(channel, vc)| {
             let source = self.network.source(channel);
@@ -68,6 +80,17 @@ impl<'n, R: Routing> BetweenRouters<'n, R> {
             destination,
             ..head
         })
+    }
+
+    /// The virtual channels of the channel to the terminal of `head`, which is at its router.
+    #[inline]
+    fn to_terminal(&self, head: Head) -> VcMask {
+        if !self.keeps_vc {
+            return self.all;
+        }
+        let is_between = |channel| self.network.source(channel).0 >= self.family.terminals();
+        let came = head.arrived.filter(|&(channel, _)| is_between(channel));
+        1 << came.map_or(0, |(_, vc)| vc)
     }
 }
 

@@ -9,12 +9,16 @@
 //! preferred. So at most three hops, and at most one between groups: two of those, through a third
 //! group, are sometimes fewer, and are not taken.
 //!
+//! With a [dateline](GroupClasses::Dateline) between groups (BookSim2's `min_dragonflynew`, `dragonfly.cpp`) a packet has
+//! one virtual channel a hop, the first until it leaves its group, and the second from the channel that it leaves by on.
+//! The order of channels is the same: packets within their group, on the first, go nowhere from there.
+//!
 //! On HyperX networks, Slim Flies and random graphs: [`HopClass`](super::HopClass).
 
 use super::classes::Classes;
 use super::description::{Description, Fit, Needs, Spread};
-use super::options::OptionKey;
-use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::options::{GroupClasses, OptionKey};
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{Dragonfly, NodeId, Shape};
@@ -22,7 +26,7 @@ use flitsim_topology::{Dragonfly, NodeId, Shape};
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
     name: "minimal",
-    keys: &[OptionKey::Escape],
+    keys: &[OptionKey::GroupClasses, OptionKey::Escape],
     fits: |network| match network.shape() {
         Shape::Dragonfly(_) | Shape::SlimFly(_) | Shape::RandomRegular(_) => Fit::Default,
         Shape::HyperX(_) => Fit::Yes,
@@ -42,8 +46,11 @@ pub(super) const ROUTING: Description = Description {
 #[derive(Clone, Copy, Debug)]
 pub struct LocalGlobalLocal<'n> {
     dragonfly: &'n Dragonfly,
-    locals: Classes,
-    all: VcMask,
+    /// Of channels within the source's group, and elsewhere.
+    locals: [VcMask; 2],
+    /// Of channels between groups.
+    globals: VcMask,
+    group_classes: GroupClasses,
 }
 
 impl<'n> LocalGlobalLocal<'n> {
@@ -52,13 +59,34 @@ impl<'n> LocalGlobalLocal<'n> {
     /// # Errors
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and [`ConfigError::Routing`]
     /// with fewer than 2.
-    pub fn new(dragonfly: &'n Dragonfly, virtual_channels: u32) -> Result<Self, ConfigError> {
+    pub fn new(
+        dragonfly: &'n Dragonfly,
+        virtual_channels: u32,
+        group_classes: GroupClasses,
+    ) -> Result<Self, ConfigError> {
         let why = "one before the channel between groups and one behind it";
+        let classes = Classes::new(virtual_channels, 2, ROUTING.name, why)?;
+        let (locals, globals) = match group_classes {
+            GroupClasses::Local => (
+                [0, 1].map(|class| classes.vcs(class)),
+                all_virtual_channels(virtual_channels)?,
+            ),
+            GroupClasses::Dateline => ([0, 1].map(|vc| vc_range(vc, vc + 1)), vc_range(1, 2)),
+        };
         Ok(Self {
             dragonfly,
-            locals: Classes::new(virtual_channels, 2, ROUTING.name, why)?,
-            all: all_virtual_channels(virtual_channels)?,
+            locals,
+            globals,
+            group_classes,
         })
+    }
+
+    /// The virtual channels of the channel on which `head` goes to its destination within the group.
+    #[inline]
+    fn last(&self, head: Head) -> VcMask {
+        // Within a group there is one hop: what came over a channel came from another group.
+        let is_second = self.group_classes == GroupClasses::Local || head.arrived.is_some();
+        self.locals[usize::from(is_second)]
     }
 }
 
@@ -70,7 +98,7 @@ impl Routing for LocalGlobalLocal<'_> {
         let (dragonfly, destination) = (self.dragonfly, head.destination);
         let groups = [head.node, destination].map(|node| dragonfly.group(node));
         if groups[0] == groups[1] {
-            return candidates.add(dragonfly.local(head.node, destination), self.locals.vcs(1));
+            return candidates.add(dragonfly.local(head.node, destination), self.last(head));
         }
         let links = || dragonfly.links(groups[0], groups[1]);
         // The best there is: its own, before those of others; the destination's, before others'.
@@ -78,7 +106,7 @@ impl Routing for LocalGlobalLocal<'_> {
         let best = links().map(|link| merit(link.from, link.to)).max();
         for link in links().filter(|link| Some(merit(link.from, link.to)) == best) {
             if link.from == head.node {
-                candidates.add(link.channel, self.all);
+                candidates.add(link.channel, self.globals);
                 continue;
             }
             let local = dragonfly.local(head.node, link.from);
@@ -88,7 +116,7 @@ impl Routing for LocalGlobalLocal<'_> {
                 .last()
                 .is_none_or(|last| last.channel != local)
             {
-                candidates.add(local, self.locals.vcs(0));
+                candidates.add(local, self.locals[0]);
             }
         }
     }

@@ -69,7 +69,8 @@ pub use nhop::NegativeHop;
 pub use o1turn::O1Turn;
 pub use odd_even::OddEven;
 pub use options::{
-    AfterEscape, Ascent, Knowledge, Levels, OptionKey, Options, Order, RingClasses, Tie,
+    AfterEscape, Ascent, GroupClasses, Knowledge, Levels, OptionKey, Options, Order, RingClasses,
+    Tie,
 };
 pub use own::{Own, OwnRelation};
 pub use planar_adaptive::PlanarAdaptive;

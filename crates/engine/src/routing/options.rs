@@ -39,6 +39,17 @@ pub enum RingClasses {
     Drawn,
 }
 
+/// Which virtual channels of a dragonfly's channels a packet takes on its way from group to group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupClasses {
+    /// Channels within groups have two classes: the second in the destination's group.
+    #[default]
+    Local,
+    /// One virtual channel a hop: the first up to the channel between groups, the second from that on, to the
+    /// terminal too.
+    Dateline,
+}
+
 /// Which of the channels up a tree a packet takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ascent {
@@ -82,6 +93,7 @@ pub enum Levels {
 words! {
     RingClasses: "dateline" Dateline, "fixed" Fixed, "drawn" Drawn;
     AfterEscape: "return" Return, "stay" Stay;
+    GroupClasses: "local" Local, "dateline" Dateline;
     Ascent: "free" Free, "drawn" Drawn;
     Levels: "highest" Highest, "any" Any;
     Knowledge: "local" Local, "global" Global;
@@ -100,6 +112,8 @@ pub enum OptionKey {
     VcBalance,
     /// `ring_classes`: [`Options::ring_classes`].
     RingClasses,
+    /// `group_classes`: [`Options::group_classes`].
+    GroupClasses,
     /// `ascent`: [`Options::ascent`].
     Ascent,
     /// `slack`: [`Options::slack_hops`].
@@ -131,6 +145,8 @@ pub struct Options {
     pub vc_balance: bool,
     /// When a packet's class of virtual channels changes on a ring.
     pub ring_classes: RingClasses,
+    /// When a packet's virtual channel changes on a dragonfly.
+    pub group_classes: GroupClasses,
     /// Which channel up a tree it takes.
     pub ascent: Ascent,
     /// Hops that a level of a fat-pyramid may cost beyond the best.
@@ -156,6 +172,7 @@ impl Default for Options {
             order: Order::default(),
             vc_balance: true,
             ring_classes: RingClasses::default(),
+            group_classes: GroupClasses::default(),
             ascent: Ascent::default(),
             slack_hops: 1,
             escape_classes: None,

@@ -8,7 +8,7 @@ use super::description::{Description, Fit, Site, Spread};
 use super::detour::Detour;
 use super::folded::Folded;
 use super::hop_class::HopClass;
-use super::options::{Ascent, Knowledge, OptionKey, Order, RingClasses};
+use super::options::{Ascent, GroupClasses, Knowledge, OptionKey, Order, RingClasses};
 use super::own::{Own, OwnRelation, keep, kept};
 use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Plain, Routing, VcMask, WithRouting, forward};
@@ -229,8 +229,12 @@ fn detour<'n>(name: &str, site: &Site<'n, '_>) -> Result<Detour<Relation<'n>>, C
 /// Minimal routing, which on dragonflies has a relation of its own.
 fn minimal_by_hops<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     let (name, vcs) = (minimal::ROUTING.name, site.virtual_channels);
+    let classes = site.options.group_classes;
     match site.network.dragonfly() {
-        Some(dragonfly) => minimal::LocalGlobalLocal::new(dragonfly, vcs).map(Into::into),
+        Some(dragonfly) => minimal::LocalGlobalLocal::new(dragonfly, vcs, classes).map(Into::into),
+        None if classes == GroupClasses::Dateline => Err(ConfigError::routing(
+            "`group_classes = \"dateline\"` is for dragonflies",
+        )),
         None => HopClass::named(name, site.paths(name)?, vcs).map(Into::into),
     }
 }

@@ -25,6 +25,9 @@ const DRAWS_TWO: &str = "each router draws two channels up and keeps to the one 
 const EXPRESS: &str = "it goes over channels along the edges that the mesh has not here";
 const UGAL: &str = "it draws the terminal between, and weighs both ways, by rules of its own";
 
+const BY_FLITS: &str = "a packet leaves the minimal way where its channel has more flits queued than twice the other way's, \
+                        and 30; here they count by hops";
+
 const DIM_ORDER: &str = "`routing_function = dim_order;`";
 const PLANAR: &str =
     "`routing_function = dim_order;`, or `algorithm = \"planar-adaptive\"`, by hand";
@@ -36,7 +39,7 @@ const ASCENT: &str =
 const BY_QUEUES: &str = "`algorithm = \"ugal\"`, by hand";
 
 #[rustfmt::skip] // A line each.
-const FUNCTIONS: [Function; 19] = [
+const FUNCTIONS: [Function; 20] = [
     ("adaptive_xy_yx_mesh", BY_CREDITS, "`routing_function = xy_yx;`"),
     ("dim_order_ni_mesh", BY_DESTINATION, DIM_ORDER),
     ("dim_order_pni_mesh", BY_COORDINATE, DIM_ORDER),
@@ -56,15 +59,17 @@ const FUNCTIONS: [Function; 19] = [
     ("ugal_flatfly", UGAL, BY_QUEUES),
     ("ugal_xyyx_flatfly", UGAL, BY_QUEUES),
     ("ugal_pni_flatfly", UGAL, BY_QUEUES),
+    ("ugal_dragonflynew", BY_FLITS, BY_QUEUES),
 ];
 
 /// What can be said, by network: dimension order elsewhere.
-const NEAR: [(&str, &str); 5] = [
+const NEAR: [(&str, &str); 6] = [
     ("fly", "`routing_function = dest_tag;`"),
     ("anynet", "`routing_function = min;`"),
     ("fattree", "`routing_function = nca;`"),
     ("cmesh", "`routing_function = dor_no_express;`"),
     ("flatfly", "`routing_function = ran_min;`"),
+    ("dragonflynew", "`routing_function = min;`"),
 ];
 
 impl Import<'_> {

@@ -4,7 +4,7 @@ use super::Import;
 use std::path::{Path, PathBuf};
 
 /// Topologies that BookSim2 has and this does not write, and what comes close.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 4] = [
     (
         "qtree",
         "`topology = fattree;`, or `kind = \"fat-tree\"` with `children` and `parents`, by hand",
@@ -15,22 +15,20 @@ const OTHERS: [(&str, &str); 5] = [
     ),
     (
         "dragonfly",
-        "`kind = \"dragonfly\"` with `terminal_ports`, by hand",
-    ),
-    (
-        "dragonflynew",
-        "`kind = \"dragonfly\"` with `terminal_ports` and `arrangement = \"absolute\"`, its wiring, and `[channel] \
-         delay = 9`, `global_delay = 99`, `terminal_delay = 0`, by hand",
+        "`topology = dragonflynew;`, or `kind = \"dragonfly\"` with `terminal_ports`, by hand",
     ),
     ("cube", "`topology = torus;`"),
 ];
 
 /// Those whose routers have several terminals, or none.
-const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "anynet"];
-
-/// From dragonfly.cpp.
-const DRAGONFLY: &str = "each hop has one virtual channel, 0 up to the channel between groups and 1 from it on, that to \
-                         the terminal too";
+const SHARED: [&str; 6] = [
+    "cmesh",
+    "flatfly",
+    "fly",
+    "fattree",
+    "dragonflynew",
+    "anynet",
+];
 
 const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
@@ -98,21 +96,18 @@ impl Import<'_> {
                 self.wires();
             }
             "flatfly" => self.flattened_butterfly(k, n),
+            "dragonflynew" => self.dragonfly(k),
             "anynet" => self.any_network(),
             other => {
                 let near = OTHERS.iter().find(|(name, _)| *name == other);
                 let help = near.map_or("`topology = mesh;` or `topology = torus;`", |(_, near)| {
                     near
                 });
-                let why = match other {
-                    "dragonflynew" => DRAGONFLY,
-                    _ => "it is not written as a scenario",
-                };
-                self.refuse("topology", why, help);
+                self.refuse("topology", "it is not written as a scenario", help);
             }
         }
         if self.settings.whole("c") != 1
-            && ["mesh", "torus", "fly", "fattree"].contains(&kind.as_str())
+            && ["mesh", "torus", "fly", "fattree", "dragonflynew"].contains(&kind.as_str())
         {
             self.refuse(
                 "c",
@@ -160,6 +155,30 @@ impl Import<'_> {
         self.wires();
     }
 
+    /// Groups of 2k routers, each with k terminals and k channels to other groups (dragonfly.cpp).
+    fn dragonfly(&mut self, k: i64) {
+        self.must_be("n", 1, ASSERTION);
+        if k < 2 {
+            let why = "terminals share their routers here";
+            self.refuse("k", why, "`k = 2;` at least");
+        }
+        self.table("topology");
+        self.said("kind", "\"dragonfly\"", "topology");
+        self.said(
+            "routers",
+            k.saturating_mul(2),
+            "k: twice as many in a group",
+        );
+        self.said("global_channels", k, "k");
+        self.said("terminals", k, "k");
+        let wiring = "the others in order, from each group's first channel on";
+        self.said("arrangement", "\"absolute\"", wiring);
+        self.table("channel");
+        self.said("delay", 9, "10 cycles within a group");
+        self.said("global_delay", 99, "100 cycles between groups");
+        self.said("terminal_delay", 0, "one cycle from and to terminals");
+    }
+
     fn wires(&mut self) {
         self.table("channel");
         match self.settings.whole("use_noc_latency") {
@@ -193,6 +212,7 @@ impl Import<'_> {
             "dest_tag_fly" => "destination-tag",
             "nca_fattree" => "nearest-common-ancestor",
             "min_anynet" => "up-down",
+            "min_dragonflynew" => "minimal",
             _ => {
                 if SHARED.contains(&kind.as_str()) || ["mesh", "torus"].contains(&kind.as_str()) {
                     self.refuse_routing(&kind, &name);
@@ -206,6 +226,14 @@ impl Import<'_> {
             "dim_order_torus" => self.rings("fixed"),
             "dim_order_bal_torus" => self.rings("drawn"),
             "min_adapt_mesh" => self.adaptive_on_a_mesh(),
+            "min_dragonflynew" => {
+                let classes = "a packet changes its virtual channel where it leaves its group";
+                self.said("group_classes", "\"dateline\"", classes);
+                if self.settings.whole("num_vcs") < 2 {
+                    let why = "there is one virtual channel up to the channel between groups, and one from it on";
+                    self.refuse("num_vcs", why, "`num_vcs = 2;`");
+                }
+            }
             "nca_fattree" => self.said(
                 "ascent",
                 "\"drawn\"",

@@ -92,7 +92,7 @@ impl Nodes {
             .then(|| self.count.trailing_zeros());
         is_power.ok_or((
             why,
-            "a `k` that is one, or `traffic = uniform;`: BookSim2 refuses it, too",
+            "as many, or `traffic = uniform;`: BookSim2 refuses it, too",
         ))
     }
 
@@ -194,8 +194,8 @@ impl Nodes {
             }
             "bad_dragon" => {
                 return Err((
-                    "it is for dragonflies",
-                    "`pattern = \"next-group\"`, by hand",
+                    "it is for dragonflies here, and has no parameters",
+                    "`topology = dragonflynew;`, or `pattern = \"next-group\"`, by hand",
                 ));
             }
             _ => vec![self.permutation(name, parameters, seed)?],

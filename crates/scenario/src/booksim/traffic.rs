@@ -6,7 +6,8 @@ use crate::error::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Patterns by the names of both; all behind `uniform` take a power of two of nodes.
-const PATTERNS: [(&str, &str); 7] = [
+const PATTERNS: [(&str, &str); 8] = [
+    ("bad_dragon", "next-group"),
     ("tornado", "tornado"),
     ("neighbor", "neighbour"),
     ("uniform", "uniform"),
@@ -151,7 +152,7 @@ impl Import<'_> {
         let is_grid = ["mesh", "torus"].contains(&kind.as_str());
         let nodes = self.nodes(&kind);
         // Others do not look at parameters.
-        let has_digits = ["tornado", "neighbor"].contains(&name);
+        let has_digits = ["tornado", "neighbor", "bad_dragon"].contains(&name);
         let ours = self.own_name(name, is_grid);
         if let Some(ours) = ours.filter(|_| !has_digits || parameters.is_empty()) {
             self.said("pattern", format!("\"{ours}\""), "traffic");
@@ -261,6 +262,7 @@ impl Import<'_> {
         let has_squares = ["cmesh", "flatfly"].contains(&kind);
         let is_same = match name {
             "uniform" => true,
+            "bad_dragon" => kind == "dragonflynew",
             "tornado" | "neighbor" => is_grid && self.settings.whole("xr") == 1,
             "transpose" => is_grid && self.settings.whole("n") <= 2,
             // Each router's terminals to those of the router across, whichever is first.
@@ -275,7 +277,16 @@ impl Import<'_> {
         let number = |key: &str| u32::try_from(self.settings.whole(key)).ok();
         let (k, n) = (number("k")?, number("n")?);
         // What is out of its range is refused elsewhere.
-        let routers = k.checked_pow(n).filter(|_| k > 1 && n > 0)?;
+        let routers = match kind {
+            // Groups of 2k routers, each with a channel to k others.
+            "dragonflynew" => k
+                .checked_mul(2)?
+                .checked_mul(k)?
+                .checked_add(1)?
+                .checked_mul(2 * k)?,
+            _ => k.checked_pow(n)?,
+        };
+        let routers = Some(routers).filter(|_| k > 1 && n > 0)?;
         let side = match kind {
             "anynet" => return None,
             "cmesh" => Some(2),
@@ -286,9 +297,12 @@ impl Import<'_> {
         if side.is_some() && n > 2 {
             return None;
         }
+        let each = match kind {
+            "dragonflynew" => k,
+            _ => side.map_or(Some(1), |side: u32| side.checked_mul(side))?,
+        };
         Some(Nodes {
-            count: routers
-                .checked_mul(side.map_or(Some(1), |side: u32| side.checked_mul(side))?)?,
+            count: routers.checked_mul(each)?,
             digits: [k, n, number("xr")?],
             square: side.map(|side| (side, k)),
         })
