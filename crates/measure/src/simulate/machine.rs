@@ -23,7 +23,9 @@ pub trait Source {
     fn next_arrival(&self) -> u64;
 
     /// Hands the packets created in the machine's cycle over to it.
-    fn offer<M: Machine>(&mut self, machine: &mut M);
+    fn offer<M: Machine>(&mut self, machine: &mut M)
+    where
+        Self: Sized;
 
     /// The bytes that it keeps, part by part.
     fn memory(&self) -> Memory {
@@ -73,6 +75,39 @@ pub fn cycle<M: Machine, S: Source>(machine: &mut M, source: &mut S) {
     source.offer(machine);
     machine.step();
     source.observe(machine.recorder_mut());
+}
+
+/// A machine and where its packets come from: the part of the loop that is compiled for each pair of them.
+pub(super) struct Pair<'a, M, S> {
+    pub(super) machine: M,
+    pub(super) source: &'a mut S,
+}
+
+/// A [`Pair`], whatever its types.
+pub(super) trait Simulation {
+    /// Its two.
+    fn both(&mut self) -> (&mut dyn Machine, &mut dyn Source);
+
+    /// Simulates cycles, at least one, up to cycle `until` or to the first before which the machine is idle or its
+    /// recorder settled.
+    fn advance(&mut self, until: u64);
+}
+
+impl<M: Machine, S: Source> Simulation for Pair<'_, M, S> {
+    fn both(&mut self) -> (&mut dyn Machine, &mut dyn Source) {
+        (&mut self.machine, self.source)
+    }
+
+    fn advance(&mut self, until: u64) {
+        loop {
+            cycle(&mut self.machine, self.source);
+            let now = self.machine.cycle();
+            let is_settled = self.machine.recorder().is_settled(now);
+            if now >= until || is_settled || self.machine.is_idle() {
+                return;
+            }
+        }
+    }
 }
 
 /// The bit of [`Machine::parts`] that tells dense engines.

@@ -1,9 +1,10 @@
 //! One replica of a point, from cycle 0 to its end.
 
 use super::begun::{Begun, unfit};
-use super::machine::{Machine, Source, cycle};
+use super::machine::{Machine, Pair, Simulation, Source};
 use super::monitor::{Monitor, Progress, SimulateError};
 use crate::measurement::paired::Spans;
+use crate::measurement::recorder::Recorder;
 use crate::measurement::stopping::{Decide, Decision, Outcome, Status};
 use crate::point::DeadlockReport;
 use crate::point::replicas::Pool;
@@ -55,6 +56,14 @@ impl Room {
     }
 }
 
+/// How a run ends for which no more packets come. Where none ever came, nothing could have converged.
+fn without_more(recorder: &Recorder) -> Status {
+    match recorder.run().total().ejected_flits {
+        0 => Status::MaxCycles,
+        _ => Status::Converged,
+    }
+}
+
 /// Whether half as many packets more can be held.
 fn has_room(packets: u64, available: Option<u64>) -> bool {
     let grown = packets / 2 * PACKET_BYTES;
@@ -101,10 +110,10 @@ impl Clock {
     }
 
     /// Writes or reads a replica between two cycles.
-    fn archive_all<M: Machine, S: Source>(
+    fn archive_all(
         &mut self,
-        machine: &mut M,
-        source: &mut S,
+        machine: &mut dyn Machine,
+        source: &mut dyn Source,
         controller: &mut dyn Decide,
         archive: &mut Archive<'_>,
     ) {
@@ -116,17 +125,27 @@ impl Clock {
 }
 
 impl Replica<'_> {
-    /// Simulates it, from where `begun` has it, and adds it to `pool`. Compiled once for each relation,
-    /// observer and kind of source, hence `dyn`: who decides and who watches is called every few hundred
-    /// cycles.
+    /// Simulates it, from where `begun` has it, and adds it to `pool`.
     pub(crate) fn run<M: Machine, S: Source>(
         &self,
-        mut machine: M,
+        machine: M,
         source: &mut S,
         controller: &mut dyn Decide,
         pool: &mut Pool,
         begun: &mut Begun<'_>,
     ) -> Result<(), SimulateError> {
+        self.run_both(&mut Pair { machine, source }, controller, pool, begun)
+    }
+
+    /// Compiled once for all machines and sources, hence `dyn`: what it calls, it calls every few hundred cycles.
+    fn run_both(
+        &self,
+        simulation: &mut dyn Simulation,
+        controller: &mut dyn Decide,
+        pool: &mut Pool,
+        begun: &mut Begun<'_>,
+    ) -> Result<(), SimulateError> {
+        let (machine, source) = simulation.both();
         if source.listens() {
             machine.recorder_mut().deliveries_mut().listen();
         }
@@ -135,11 +154,12 @@ impl Replica<'_> {
             ..Clock::default()
         };
         if let Some(mut archive) = begun.take_rest(machine.parts()) {
-            clock.archive_all(&mut machine, source, controller, &mut archive);
+            clock.archive_all(machine, source, controller, &mut archive);
             archive.finish().map_err(unfit)?;
         }
         let mut deadlock = None;
         let outcome: Outcome = loop {
+            let (machine, source) = simulation.both();
             let now = machine.cycle();
             if now >= clock.until || machine.recorder().is_settled(now) {
                 let decision = controller.decide(now, machine.recorder_mut());
@@ -161,7 +181,7 @@ impl Replica<'_> {
                 deadlock = machine.look(&mut clock.watchdog);
                 // Else what has just been decided would be decided again.
                 if deadlock.is_none() && now < clock.until && !machine.recorder().is_settled(now) {
-                    self.keep(&mut clock, &mut machine, source, controller, pool);
+                    self.keep(&mut clock, machine, source, controller, pool);
                 }
                 self.report(now, controller)?;
             }
@@ -171,11 +191,7 @@ impl Replica<'_> {
             if machine.is_idle() {
                 let next = source.next_arrival();
                 if next == u64::MAX {
-                    // Where nothing ever came there is nothing that could have converged.
-                    let status = match machine.recorder().run().total().ejected_flits {
-                        0 => Status::MaxCycles,
-                        _ => Status::Converged,
-                    };
+                    let status = without_more(machine.recorder());
                     break controller.stop(status, now, machine.recorder_mut());
                 }
                 if next > now {
@@ -183,9 +199,10 @@ impl Replica<'_> {
                     continue;
                 }
             }
-            cycle(&mut machine, source);
+            simulation.advance(clock.until.min(clock.look));
         };
-        self.collect(&mut machine, source, outcome, deadlock, pool);
+        let (machine, source) = simulation.both();
+        self.collect(machine, source, outcome, deadlock, pool);
         Ok(())
     }
 
@@ -195,11 +212,11 @@ impl Replica<'_> {
     }
 
     /// Keeps the state of the point where it is time to, or where the point is given up.
-    fn keep<M: Machine, S: Source>(
+    fn keep(
         &self,
         clock: &mut Clock,
-        machine: &mut M,
-        source: &mut S,
+        machine: &mut dyn Machine,
+        source: &mut dyn Source,
         controller: &mut dyn Decide,
         pool: &mut Pool,
     ) {
@@ -231,10 +248,10 @@ impl Replica<'_> {
     }
 
     /// Adds what `machine` and `source` hold at the end to `pool`.
-    fn collect<M: Machine, S: Source>(
+    fn collect(
         &self,
-        machine: &mut M,
-        source: &S,
+        machine: &mut dyn Machine,
+        source: &dyn Source,
         outcome: Outcome,
         deadlock: Option<Deadlock>,
         pool: &mut Pool,

@@ -27,24 +27,19 @@ pub(super) fn switch<W: Word, const V: usize>(
     if !rules.speculates {
         scratch.forget_heads();
     }
-    macro_rules! switch {
-        ($input_first:literal, $ways:literal) => {
-            dispatch!(level, simd => {
-                switch_all::<_, _, V, $input_first, $ways>(simd, rules, block, kind, outbox, scratch)
-            })
-        };
-    }
     // Ports of one virtual channel have one way.
-    match (rules.switches_input_first, rules.ways > 1 && V > 1) {
-        (true, false) => switch!(true, 1),
-        (false, false) => switch!(false, 1),
-        (true, true) => switch!(true, 2),
-        (false, true) => switch!(false, 2),
+    match rules.ways > 1 && V > 1 {
+        false => dispatch!(level, simd => {
+            switch_all::<_, _, V, 1>(simd, rules, block, kind, outbox, scratch)
+        }),
+        true => dispatch!(level, simd => {
+            switch_all::<_, _, V, 2>(simd, rules, block, kind, outbox, scratch)
+        }),
     }
 }
 
 #[inline(always)]
-fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WAYS: usize>(
+fn switch_all<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     simd: S,
     rules: Rules,
     block: &mut StagedBlock<'_, W, V>,
@@ -68,14 +63,14 @@ fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const W
             if calls {
                 call_at(unit, block, scratch);
             }
-            switch_at::<_, _, V, INPUT_FIRST, WAYS>(unit, rules, block, kind, outbox, scratch);
+            switch_at::<_, _, V, WAYS>(unit, rules, block, kind, outbox, scratch);
         },
     );
     true
 }
 
 #[inline(always)]
-fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WAYS: usize>(
+fn switch_at<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     unit: Unit<S>,
     rules: Rules,
     block: &mut StagedBlock<'_, W, V>,
@@ -87,7 +82,7 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     // Virtual channels of an input of the switch.
     let vcs = V / WAYS;
     let number = Number::load(unit, &masks.held);
-    match INPUT_FIRST {
+    match rules.switches_input_first {
         true => inputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
         false => outputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
     }
