@@ -19,6 +19,8 @@ use crate::routing::RoutingTable;
 use crate::topology::TopologyTable;
 use crate::traffic::TrafficTable;
 use crate::{definition, measure};
+use flitsim_engine::config::keys::VC_REQUESTS;
+use flitsim_engine::{Routing, VcRequests};
 use flitsim_keys::{Reader, Words};
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::workload::Workload;
@@ -182,6 +184,12 @@ pub(super) fn resolve_series(
     }
     context.choosing.extend(&resolved.router.choosing);
     let plan = series_plan(name, resolved, plan, workload, offers);
+    if plan.engine.vc_requests == VcRequests::AllChannels {
+        let (vcs, tables) = (plan.engine.virtual_channels, &plan.routing_tables);
+        let relation = plan.routing.relation(&plan.network, vcs, tables);
+        let is_looked_at = !relation.is_ok_and(|relation| relation.is_deterministic());
+        context.choosing.push((VC_REQUESTS.name(), is_looked_at));
+    }
     // The network's default is in no table.
     if let Some(one) = parameters
         .iter_mut()

@@ -4,12 +4,13 @@ use crate::error::{Fault, Place};
 use flitsim_analysis::zero_load_latency_cycles;
 use flitsim_engine::config::keys::{
     ARBITER, BUFFER_FLITS, BUFFER_RESERVE, BUFFER_SHARING, FLOW_CONTROL, INJECTION_VCS,
-    ISLIP_ITERATIONS, MAXIMUM, PIM, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS, WAVEFRONT,
+    ISLIP_ITERATIONS, MAXIMUM, PIM, SELECTION, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS,
+    WAVEFRONT,
 };
 use flitsim_engine::routing::Algorithm;
 use flitsim_engine::{
     Arbiter, BufferSharing, ChannelDelay, Contradiction, EngineConfig, MatchingStart, PimDraw,
-    VcReallocation,
+    Selection, VcReallocation, VcRequests,
 };
 use flitsim_keys::{Placed, Values, Words};
 use flitsim_topology::{ChannelId, Network};
@@ -28,8 +29,8 @@ pub struct Router {
     pub vc_reallocation_place: Option<Place>,
     /// Where `flow_control` stands.
     flow_control_place: Option<Place>,
-    /// The keys that say how an allocator chooses, where they say other than by default, and whether the router has
-    /// one that looks at them.
+    /// The keys that say how an allocator or a head chooses, where they say other than by default, and whether the
+    /// router has one that looks at them.
     pub choosing: Vec<(&'static str, bool)>,
 }
 
@@ -238,8 +239,12 @@ fn choosing(config: &EngineConfig, values: &Values) -> Vec<(&'static str, bool)>
         ),
         (MAXIMUM.name(), config.maximum == MatchingStart::Rotating),
         (PIM.name(), config.pim == PimDraw::Start),
+        (SELECTION.name(), config.selection != Selection::MostCredits),
     ];
+    let is_looked_at = |key| match key == SELECTION.name() {
+        true => config.vc_requests == VcRequests::OneChannel,
+        false => config.has_allocator_for(key),
+    };
     let said = said.into_iter().filter(|&(_, is_said)| is_said);
-    said.map(|(key, _)| (key, config.has_allocator_for(key)))
-        .collect()
+    said.map(|(key, _)| (key, is_looked_at(key))).collect()
 }

@@ -200,3 +200,21 @@ fn keys_of_allocators_that_no_series_has_are_told() {
     }
     assert!(told("wavefront = \"rotating\"", "\"islip\"").is_empty());
 }
+
+/// Heads that ask for all channels select none, and under a routing that offers one ask for that.
+#[test]
+fn requests_and_selections_that_change_nothing_are_told() {
+    let told = |routing: &str, requests: &str| {
+        let text = format!(
+            "topology = {{ kind = \"mesh\", radix = 4, dimensions = 2 }}\nsweep.load = 0.1\n\
+             router = {{ vc_allocator = \"islip\", selection = \"zigzag\", vc_requests = \"{requests}\" }}\n\
+             routing.algorithm = \"{routing}\"\n"
+        );
+        plan(&text, Overrides::default()).unwrap().warnings
+    };
+    assert!(told("duato", "one-channel").is_empty());
+    let warnings = told("duato", "all-channels");
+    assert!(warnings.len() == 1 && warnings[0].starts_with("`selection` changes nothing here"));
+    let warnings = told("dimension-order", "all-channels");
+    assert!(warnings.len() == 2 && warnings[1].starts_with("`vc_requests` changes nothing here"));
+}

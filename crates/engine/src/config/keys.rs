@@ -68,7 +68,8 @@ table! {
     /// Iterations of allocators that work in rounds.
     pub ISLIP_ITERATIONS: u32 = "islip_iterations" integer(1..=64, "iterations").or(1),
         "Iterations per cycle of the allocators islip and pim; the others do not use it.";
-    SELECTION: Selection = "selection" word().or_word("most-credits"),
+    /// Which of several equally good channels a packet takes.
+    pub SELECTION: Selection = "selection" word().or_word("most-credits"),
         "Which of several equally good channels a packet takes.";
     /// The stages of the router.
     pub PIPELINE: Option<Pipeline> = "pipeline" shaped(Shape::Table(&PIPELINE_STAGES))

@@ -71,24 +71,25 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
     warnings
 }
 
-/// What a scenario says of allocators that none of its series has: `choosing` are the keys that say it, each with
-/// whether a router looks at it.
+/// What a scenario says of allocators, and of heads that choose, that none of its series has: `choosing` are the keys
+/// that say it, each with whether a router looks at it.
 pub fn of_allocators(choosing: &[(&'static str, bool)]) -> Vec<String> {
     let is_looked_at = |key| choosing.contains(&(key, true));
     let idle: BTreeSet<&str> = choosing.iter().map(|&(key, _)| key).collect();
     let idle = idle.into_iter().filter(|&key| !is_looked_at(key));
     let of_key = |key| match key {
-        "arbiter" => "separable allocators".to_owned(),
-        "islip_iterations" => "the allocators `islip` and `pim`".to_owned(),
-        own => format!("the allocator `{own}`"),
+        "arbiter" => "separable allocators, which no router has".to_owned(),
+        "islip_iterations" => "the allocators `islip` and `pim`, which no router has".to_owned(),
+        "selection" => {
+            "heads that ask for one channel, and with `vc_requests` all ask for all".to_owned()
+        }
+        "vc_requests" => {
+            "heads that may take several channels, which no routing here offers".to_owned()
+        }
+        own => format!("the allocator `{own}`, which no router has"),
     };
-    idle.map(|key| {
-        format!(
-            "`{key}` changes nothing here: it is for {}, which no router has",
-            of_key(key)
-        )
-    })
-    .collect()
+    idle.map(|key| format!("`{key}` changes nothing here: it is for {}", of_key(key)))
+        .collect()
 }
 
 /// Channels, and cycles on their wires, of a shortest way from a few terminals to all others, in the mean.
