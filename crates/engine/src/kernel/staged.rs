@@ -16,6 +16,10 @@ use crate::{Crossbar, EngineConfig, Port};
 use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, Network, archived};
 
+/// Grants in a row that heads may decline before a virtual channel's turn moves on without a match: heads that take
+/// others in step could otherwise hold it for ever.
+pub(crate) const DECLINED_MOST: u8 = 16;
+
 /// What routers in stages remember beside what all do.
 #[derive(Debug)]
 pub(crate) struct Stages {
@@ -60,8 +64,8 @@ pub(crate) struct Stages {
     pub(super) ports_end: u32,
     /// The terminals whose sources are sending.
     pub(super) feeding: ActiveSet,
-    /// By lane: the local ivc that a virtual channel takes first.
-    pub(super) grant_turns: Vec<u16>,
+    /// By lane: the local ivc that a virtual channel takes first, below the grants in a row that were declined.
+    pub(super) grant_turns: Vec<u32>,
     /// By ivc: the output virtual channel of its router that it takes first.
     pub(super) accept_turns: Vec<u16>,
     /// By first ivc of an input of the switch: the output that it takes first.
@@ -193,11 +197,11 @@ impl Counts {
 
     /// Bytes that the lists take.
     pub(super) fn bytes(&self) -> u128 {
-        // As the types of the lists are, which a test holds: cycles and masks, then turns and places taken.
+        // As the types of the lists are, which a test holds: cycles and masks, then turns and places taken, then the rest.
         let long = self.ivcs + self.words + self.holding + self.others;
         let long = long + self.vc_taken + self.switch_taken;
-        let short = 2 * self.ivcs + self.grant_turns + self.accept_turns + self.used;
-        let lists = 4 * (self.moves + self.listed);
+        let short = 2 * self.ivcs + self.accept_turns + self.used;
+        let lists = 4 * (self.moves + self.listed + self.grant_turns);
         let feeds = self.feeds * size_of::<Feed>() as u128;
         let returns = self.returns * size_of::<Return>() as u128;
         8 * long + lists + 2 * short + feeds + returns + self.rotation_bytes
@@ -334,8 +338,8 @@ impl Stages {
 
     /// Bytes of what is counted in [`Counts`].
     pub(super) fn bytes(&self) -> u64 {
-        let turns = [&self.grant_turns, &self.accept_turns, &self.input_turns];
-        let turns: u64 = turns.map(bytes_of).iter().sum();
+        let turns = [&self.accept_turns, &self.input_turns].map(bytes_of);
+        let turns = turns.iter().sum::<u64>() + bytes_of(&self.grant_turns);
         let taken = bytes_of(&self.vc_taken) + bytes_of(&self.switch_taken);
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);

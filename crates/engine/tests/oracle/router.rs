@@ -261,6 +261,8 @@ pub struct Sender {
     pub due: Vec<(u64, u32)>,
     /// By virtual channel: which local input virtual channel is first in turn, where heads are matched.
     pub turns: Vec<u32>,
+    /// By virtual channel: heads in a row that were to have it and took another.
+    pub declined: Vec<u32>,
     /// For matrix arbiters, by virtual channel and local input virtual channel: the number of the cycle, from 1 on, in which
     /// the one last took the other.
     pub taken: BTreeMap<(u32, u32), u64>,
@@ -288,6 +290,7 @@ impl Sender {
             next_free: 0,
             due: Vec::new(),
             turns: vec![0; vcs],
+            declined: vec![0; vcs],
             taken: BTreeMap::new(),
         }
     }

@@ -300,6 +300,7 @@ impl Oracle<'_> {
             _ => 1,
         };
         let heads: BTreeSet<u32> = asking.iter().map(|request| request.waiting.local).collect();
+        let contested = contested(&asking);
         for round in 1..=rounds {
             self.routers[router].round = round;
             // Output, virtual channel and request.
@@ -335,10 +336,16 @@ impl Oracle<'_> {
                     self.order_at_head(router, &asking[index], vc)
                 };
                 let &(_, index, vc) = of_head.iter().min_by_key(order).expect("a grant");
-                let request = &asking[index];
-                self.give(router, request, vc);
+                self.give(router, &asking[index], vc);
                 if round == 1 {
-                    self.turn_vcs(router, request, vc);
+                    self.turn_vcs(router, &asking[index], vc);
+                    let is_other = |grant: &&(u32, usize, u32)| (grant.1, grant.2) != (index, vc);
+                    for &(_, index, vc) in of_head.iter().filter(is_other) {
+                        let request = &asking[index];
+                        if contested.contains(&request.output) {
+                            self.decline(router, request, vc);
+                        }
+                    }
                 }
             }
             asking.retain(|request| {
@@ -368,9 +375,24 @@ impl Oracle<'_> {
             Some(channel) => &mut self.senders[channel.index()],
             None => &mut self.routers[router].to_terminal,
         };
+        sender.declined[vc as usize] = 0;
         sender.turns[vc as usize] = local + 1;
         if is_matrix {
             sender.taken.insert((vc, local), now);
+        }
+    }
+
+    /// A head that was to have `vc` takes another. When so many in a row have, it is the turn of those behind.
+    fn decline(&mut self, router: usize, request: &Request, vc: u32) {
+        let sender = match request.channel {
+            Some(channel) => &mut self.senders[channel.index()],
+            None => &mut self.routers[router].to_terminal,
+        };
+        let declined = &mut sender.declined[vc as usize];
+        *declined += 1;
+        if *declined == 16 {
+            *declined = 0;
+            sender.turns[vc as usize] = request.waiting.local + 1;
         }
     }
 
@@ -438,4 +460,21 @@ impl Oracle<'_> {
             }
         }
     }
+}
+
+/// Outputs where a grant that is declined counts: those that several heads ask for; all, where a head asks for several.
+fn contested(asking: &[Request]) -> BTreeSet<usize> {
+    let heads: BTreeSet<u32> = asking.iter().map(|request| request.waiting.local).collect();
+    let has_choice = heads.len() < asking.len();
+    let is_contested = |&output: &usize| {
+        has_choice
+            || asking
+                .iter()
+                .filter(|request| request.output == output)
+                .count()
+                > 1
+    };
+    (asking.iter().map(|request| request.output))
+        .filter(is_contested)
+        .collect()
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a case depends on its number alone, and none can deadlock.
 
+use super::crossing::Crossing;
 use super::layers::Layers;
 use crate::oracle::case::Dice;
 use crate::oracle::options::{allocators, queues, share};
@@ -22,16 +23,19 @@ pub enum Shape {
     Tree,
     /// Layers with a table: each source may take what virtual channels its file says.
     Layers(Layers),
+    /// One router, and packets of several kinds.
+    Crossing(Crossing),
 }
 
-/// Packets from one terminal to another, as soon as the last ones are in the network, or now and then.
+/// Packets from one terminal, as soon as the last ones are in the network, or now and then.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    source: NodeId,
-    destination: NodeId,
-    lengths: Vec<u32>,
+    pub source: NodeId,
+    /// In turn.
+    pub destinations: Vec<NodeId>,
+    pub lengths: Vec<u32>,
     /// In cycles; 1 for always.
-    every: u64,
+    pub every: u64,
 }
 
 /// One case.
@@ -85,6 +89,14 @@ impl Case {
         }
     }
 
+    /// The virtual channels of a channel over which heads come to `node`.
+    pub fn come_over(&self, node: NodeId) -> u32 {
+        match self.shape {
+            Shape::Crossing(_) if node == NodeId(0) => 1,
+            _ => self.config.virtual_channels,
+        }
+    }
+
     /// With a period for each of `channels` channels, in cases that have some.
     pub fn with_periods(mut self, channels: u32) -> Self {
         let mut dice = Dice::new(self.seed);
@@ -98,11 +110,16 @@ impl Case {
 }
 
 impl Flow {
-    /// The packet to offer in cycle `now`, where `waiting` of the flow are still in the queue.
-    pub fn offer(&self, now: u64, waiting: u32, dice: &mut Dice) -> Option<NewPacket> {
+    /// The packet to offer in cycle `now`, after `offered`, of which `waiting` are still in the queue.
+    pub fn offer(
+        &self,
+        now: u64,
+        [offered, waiting]: [usize; 2],
+        dice: &mut Dice,
+    ) -> Option<NewPacket> {
         (waiting < 2 && now.is_multiple_of(self.every)).then(|| NewPacket {
             source: self.source,
-            destination: self.destination,
+            destination: self.destinations[offered % self.destinations.len()],
             flits: dice.pick(&self.lengths),
             entropy: dice.word(),
         })
@@ -199,6 +216,7 @@ fn flows(dice: &mut Dice, shape: &Shape, longest: u32) -> Vec<Flow> {
         | Shape::TurnModel { radices } => radices.iter().product(),
         Shape::Tree => 16,
         Shape::Layers(layers) => layers.nodes(),
+        Shape::Crossing(_) => unreachable!(),
     };
     let favourites = [dice.from(0, nodes - 1), dice.from(0, nodes - 1)];
     let count = dice.from(2, 2 * nodes);
@@ -214,7 +232,7 @@ fn flows(dice: &mut Dice, shape: &Shape, longest: u32) -> Vec<Flow> {
         };
         Flow {
             source: NodeId(source),
-            destination: NodeId(destination),
+            destinations: vec![NodeId(destination)],
             lengths: match dice.from(0, 2) {
                 0 => vec![1],
                 1 => vec![longest],

@@ -14,6 +14,7 @@ use flitsim_topology::{Network, NodeId};
 use patience::{Patience, is_by_age};
 
 pub mod case;
+pub mod crossing;
 mod layers;
 mod patience;
 
@@ -72,13 +73,20 @@ pub struct Observer<'n, R> {
 
 impl<'n, R: Routing> Observer<'n, R> {
     /// Of an empty network, at whose sources `packets` packets will wait at most.
-    pub fn new(network: &'n Network, routing: R, config: &EngineConfig, packets: u32) -> Self {
+    /// Heads come to each node over so many virtual channels of a channel as `come_over` says.
+    pub fn new(
+        network: &'n Network,
+        routing: R,
+        config: &EngineConfig,
+        packets: u32,
+        come_over: impl Fn(NodeId) -> u32,
+    ) -> Self {
         let channels = network.channels() as usize;
         Self {
             network,
             routing,
             config: config.clone(),
-            patience: Patience::new(network, config, packets),
+            patience: Patience::new(network, config, packets, come_over),
             now: 0,
             stays: vec![Vec::new(); network.nodes() as usize],
             lanes: vec![Lane::default(); channels * config.virtual_channels as usize],
@@ -295,7 +303,8 @@ impl<'n, R: Routing> Observer<'n, R> {
                     continue;
                 }
                 let is_head = stay.gone == 0 && !stay.ways.is_empty();
-                let allowed = self.patience.misses(node, is_head);
+                let ways = is_head.then_some(stay.ways.len());
+                let allowed = self.patience.misses(node, ways);
                 let stay = &mut self.stays[node][index];
                 stay.missed += 1;
                 let share = f64::from(stay.missed) / f64::from(allowed);
@@ -327,7 +336,7 @@ impl<'n, R: Routing> Observer<'n, R> {
                 if stay.packet.tag == packet.tag || !self.may_complain(node, index) {
                     continue;
                 }
-                let allowed = self.patience.passes(node);
+                let allowed = self.patience.passes(node, stay.ways.len());
                 let is_wormhole = self.config.flow_control == FlowControl::Wormhole;
                 if self.waits_for_tail(stay) || is_wormhole && !self.could_leave(stay) {
                     continue;

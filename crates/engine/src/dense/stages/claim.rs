@@ -5,6 +5,7 @@ use crate::config::Matching;
 use crate::dense::border::EJECT;
 use crate::dense::counts::count_of;
 use crate::dense::row::{Places, Word, ones};
+use crate::kernel::staged::DECLINED_MOST;
 
 impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Heads that ask get virtual channels, for which they bid from the next cycle on: a head alone at an
@@ -134,6 +135,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             if served == 0 {
                 return;
             }
+            if round == 0 {
+                self.have_granted::<WAYS>(here, output, &taken);
+            }
             for local in ones(served) {
                 let granted = (0..V).fold(0, |vcs, vc| vcs | (taken[vc] >> local & 1) << vc);
                 let bit = self.bit_of::<WAYS>(local);
@@ -141,6 +145,19 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 self.give::<WAYS>(here, bit, output, vc, round == 0);
                 free &= !(1 << vc);
                 heads &= !(1 << bit);
+            }
+        }
+    }
+
+    /// The virtual channels of `output` have granted themselves to the heads `taken`, which may decline.
+    #[inline(always)]
+    fn have_granted<const WAYS: usize>(&mut self, here: Here, output: usize, taken: &[u64; V]) {
+        for (vc, head) in taken.iter().enumerate().filter(|&(_, &head)| head != 0) {
+            let bit = self.bit_of::<WAYS>(head.trailing_zeros() as usize);
+            let outlet = &mut self.outlets[here.first_outlet + output];
+            outlet.declined[vc] += 1;
+            if outlet.declined[vc] == DECLINED_MOST {
+                (outlet.turns[vc], outlet.declined[vc]) = ((bit + 1) as u8, 0);
             }
         }
     }
@@ -187,7 +204,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let outlet = &mut self.outlets[here.first_outlet + output];
         if move_turns {
             (ivc.turn, ivc.turn_output) = ((vc + 1) as u8, output as u8);
-            outlet.turns[vc % V] = (bit + 1) as u8;
+            (outlet.turns[vc % V], outlet.declined[vc % V]) = ((bit + 1) as u8, 0);
         }
         let end = outlet.end + place as u32;
         ivc.end = if output == slots { EJECT } else { end };

@@ -75,9 +75,11 @@ pub(super) struct Outlet<const V: usize> {
     pub(super) end: u32,
     /// By virtual channel: the bit of the input virtual channel that it last took, and one; 0 of none.
     pub(super) turns: [u8; V],
+    /// The same: heads in a row that declined it.
+    pub(super) declined: [u8; V],
 }
 
-archived! { Outlet<V> where [const V: usize] { turns; rebuilt channel, end } }
+archived! { Outlet<V> where [const V: usize] { turns, declined; rebuilt channel, end } }
 
 impl<const V: usize> Outlet<V> {
     pub(super) const NONE: Self = Self::new(ChannelId(u32::MAX), 0);
@@ -87,6 +89,7 @@ impl<const V: usize> Outlet<V> {
             channel,
             end,
             turns: [0; V],
+            declined: [0; V],
         }
     }
 }

@@ -13,13 +13,16 @@ use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::rotation::Requests;
-use crate::kernel::staged::Stages;
+use crate::kernel::staged::{DECLINED_MOST, Stages};
 use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
 use crate::routing::VcMask;
 
 /// A virtual channel fits so many bits.
 const VC_BITS: u32 = 6;
+
+/// Where a virtual channel's turn is, and above it how many heads in a row have declined what it granted them.
+const TURN_BITS: u32 = 16;
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// The head of `ask` is to have virtual channel `vc`.
@@ -201,8 +204,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let local = ask.local;
         match stages.vc_arbiter {
             Arbiter::RoundRobin => {
-                let pointer = stages.grant_turns[lane as usize];
-                let ahead = cyclic_distance(u32::from(pointer), local);
+                let ahead = cyclic_distance(stages.turn(lane), local);
                 [u64::from(ahead), 0, 0, 0]
             }
             Arbiter::Matrix => {
@@ -247,8 +249,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                         u128::union(heads.map(|ask| ask.local))
                     }
                 };
-                let turn = stages.grant_turns[self.wiring.ovc(channel, vc) as usize];
-                let head = heads.first_from(u32::from(turn));
+                let lane = self.wiring.ovc(channel, vc);
+                let head = heads.first_from(stages.turn(lane));
+                if move_turns {
+                    stages.has_granted(lane, head);
+                }
                 stages.scratch.offered[head as usize] |= 1 << vc;
             }
             for &ask in rivals() {
@@ -288,6 +293,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let granted = std::mem::replace(&mut stages.scratch.best[target as usize], Best::NONE);
             let ask = &asks[granted.place as usize];
             let vc = self.wiring.vc_of(target);
+            if round == 0 {
+                stages.has_granted(self.wiring.ovc(ask.channel, vc), ask.local);
+            }
             let [first, second] = self.key_at_head(stages, here, ask, vc, round);
             let key = [first, second, 0, 0];
             let local = ask.local;
@@ -325,6 +333,22 @@ impl Stages {
         self.vc_taken[wiring.taken(wiring.ovc(ask.channel, vc), ask.local)]
     }
 
+    /// The local ivc that the virtual channel `lane` takes first.
+    #[inline(always)]
+    fn turn(&self, lane: u32) -> u32 {
+        self.grant_turns[lane as usize] & ((1 << TURN_BITS) - 1)
+    }
+
+    /// The virtual channel `lane` has granted itself to the head of `local`, which may decline.
+    #[inline(always)]
+    fn has_granted(&mut self, lane: u32, local: u32) {
+        let turn = &mut self.grant_turns[lane as usize];
+        *turn += 1 << TURN_BITS;
+        if *turn >> TURN_BITS == u32::from(DECLINED_MOST) {
+            *turn = local + 1;
+        }
+    }
+
     /// Of the virtual channels that `ask` would take the next in turn.
     #[inline(always)]
     pub(super) fn next_in_turn(&self, here: Here, ask: &Ask, wiring: Wiring) -> u32 {
@@ -339,7 +363,7 @@ impl Stages {
         let lane = wiring.ovc(ask.channel, vc);
         let target = ask.target(vc, wiring);
         self.accept_turns[here.ivc(ask.local) as usize] = target as u16 + 1;
-        self.grant_turns[lane as usize] = ask.local as u16 + 1;
+        self.grant_turns[lane as usize] = ask.local + 1;
         let place = wiring.taken(lane, ask.local);
         if let Some(taken) = self.vc_taken.get_mut(place) {
             *taken = self.now + 1;
