@@ -335,9 +335,7 @@ impl<'n> DimensionOrder<'n> {
     /// The state with the bits of `choice` in the dimensions of ties, and the rest in those of drawn classes.
     fn of_choice(&self, from: NodeId, to: NodeId, choice: u32) -> u64 {
         let ties = self.ties(from, to).map(|dimension| dimension as u32);
-        let classes = self
-            .draws(from, to)
-            .map(|dimension| CLASSES + dimension as u32);
+        let classes = self.draws(from, to).map(|at| CLASSES + at as u32);
         let bits = ties.chain(classes).enumerate();
         bits.fold(0, |state, (index, bit)| {
             state | u64::from(choice >> index & 1) << bit
@@ -353,16 +351,18 @@ impl<'n> DimensionOrder<'n> {
         })
     }
 
-    /// `way`, where classes are drawn: a packet that does not wrap takes what it drew, but over the middle the first.
+    /// `way`, where classes are drawn: a packet that does not wrap takes what it drew, but over the middle the first. No
+    /// head as a whole, which would have to be in memory for it under every relation.
+    #[cold]
     #[inline(never)]
-    fn drawn(&self, head: Head, dimension: usize, way: u8) -> u8 {
+    fn drawn(&self, [node, destination]: [NodeId; 2], state: u64, dimension: usize, way: u8) -> u8 {
         if way & !1 != Class::Any as u8 {
             return way;
         }
         let middle = (self.grid.radices()[dimension] - 1) / 2;
         let is_low = |node| self.grid.coordinate(node, dimension) <= middle;
-        let is_second = head.state >> (CLASSES + dimension as u32) & 1 == 1;
-        let class = match is_second && is_low(head.node) == is_low(head.destination) {
+        let is_second = state >> (CLASSES + dimension as u32) & 1 == 1;
+        let class = match is_second && is_low(node) == is_low(destination) {
             true => Class::Second,
             false => Class::First,
         };
@@ -425,7 +425,7 @@ impl<'n> DimensionOrder<'n> {
         let middle = self.ways.middle[dimension & 31] as i32;
         let mut way = self.ways.all[(middle + 2 * hops + is_drawn) as usize];
         if self.rules.ring_classes == RingClasses::Drawn {
-            way = self.drawn(head, dimension, way);
+            way = self.drawn([head.node, head.destination], head.state, dimension, way);
         }
         let (channel, vc) = head.arrived.unwrap_or((ChannelId(0), 0));
         let step = self.grid.step(channel);
