@@ -106,7 +106,7 @@ struct Rules {
 #[derive(Clone, Debug)]
 struct Ways {
     /// Dimension by dimension, by hops ahead, from the radix less one down to as many up, and whether the dimension's bit of the
-    /// state is set: the [`Class`], and bit 0 where the way leads down.
+    /// state is set, which is what was drawn there: the [`Class`], and bit 0 where the way leads down.
     all: Box<[u8]>,
     /// By dimension: where no hops ahead stand in `all`, with the bit not set.
     middle: [u32; 32],
@@ -132,16 +132,13 @@ struct Field {
 enum Class {
     /// Nothing: it is no ring's.
     Open = 0,
-    /// The packet will not wrap, and classes are balanced, or drawn.
+    /// The packet will not wrap, and classes are balanced.
     Any = 1 << 3,
     /// It starts in a ring's first class.
     First = 2 << 3,
     /// It starts in the second.
     Second = 3 << 3,
 }
-
-/// The first bit of the state that is the class drawn in a dimension; below are the ways round.
-const CLASSES: u32 = 32;
 
 /// How a head came in that goes on in a ring, as bits below those of [`Class`].
 #[inline(always)]
@@ -150,25 +147,26 @@ const fn arrival([is_of_ring, wraps, is_second]: [bool; 3]) -> usize {
 }
 
 impl Rules {
-    /// What is to do `hops` from the destination in `dimension`, as [`Ways`] has it. Of two ways as short, down `is_drawn`.
+    /// What is to do `hops` from the destination in `dimension`, as [`Ways`] has it. Of two ways as short, down `is_drawn`;
+    /// of drawn classes the second.
     fn way(self, grid: &Grid, dimension: usize, hops: i32, is_drawn: bool) -> u8 {
         let is_above = hops < 0;
-        let up = match grid.ends() {
+        let radix = grid.radices()[dimension];
+        let ahead = hops.rem_euclid(radix as i32) as u32;
+        let (up, is_tie) = match grid.ends() {
             // Two nodes are no ring: one is above the other, and nothing is drawn.
             Ends::Ring if grid.is_ring(dimension) => {
-                let radix = grid.radices()[dimension];
-                let ahead = hops.rem_euclid(radix as i32) as u32;
-                2 * ahead < radix || 2 * ahead == radix && !is_drawn
+                let is_tie = 2 * ahead == radix;
+                (2 * ahead < radix || is_tie && !is_drawn, is_tie)
             }
-            Ends::Open | Ends::Ring => !is_above,
-            Ends::DirectedRing => true,
+            Ends::Open | Ends::Ring => (!is_above, false),
+            Ends::DirectedRing => (true, false),
         };
         let will_wrap = is_above == up;
         let class = match self.ring_classes {
             _ if !grid.is_ring(dimension) => Class::Open,
             RingClasses::Fixed if is_above => Class::Second,
-            RingClasses::Drawn if will_wrap => Class::Second,
-            RingClasses::Drawn => Class::Any,
+            RingClasses::Drawn if will_wrap || is_drawn && !is_tie => Class::Second,
             RingClasses::Dateline if self.vc_balance && !will_wrap => Class::Any,
             _ => Class::First,
         };
@@ -280,11 +278,6 @@ impl<'n> DimensionOrder<'n> {
         self.rules.all.count_ones()
     }
 
-    /// The state that a packet in `state` has on the ring of `dimension` alone.
-    pub const fn on_ring(state: u64, dimension: usize) -> u64 {
-        state >> dimension & (1 | 1 << CLASSES)
-    }
-
     /// The same rules on another grid whose ends do the same.
     #[must_use]
     pub fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
@@ -323,50 +316,36 @@ impl<'n> DimensionOrder<'n> {
         is_drawn && k > 2 && 2 * from.abs_diff(to) == k
     }
 
-    /// The dimensions in which two nodes are half a ring apart, and the way is drawn.
-    fn ties(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
+    /// Whether `from` and `to` are apart in `dimension`, on one side of the middle of a ring, so that drawn classes are free.
+    /// Where two are half a ring apart, each is on a side of its own.
+    #[inline]
+    fn is_free(&self, dimension: usize, from: u32, to: u32) -> bool {
+        let middle = (self.grid.radices()[dimension] - 1) / 2;
+        self.grid.is_ring(dimension) && from != to && (from <= middle) == (to <= middle)
+    }
+
+    /// The dimensions in which something is drawn for a packet: the way round, or the class.
+    fn drawn(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
+        let draws_classes = self.rules.ring_classes == RingClasses::Drawn;
         (0..self.grid.dimensions()).filter(move |&dimension| {
             let coordinate = |node| self.grid.coordinate(node, dimension);
             let (from, to) = (coordinate(from), coordinate(to));
-            self.is_tie(dimension, from, to)
+            self.is_tie(dimension, from, to) || draws_classes && self.is_free(dimension, from, to)
         })
     }
 
-    /// The state with the bits of `choice` in the dimensions of ties, and the rest in those of drawn classes.
-    fn of_choice(&self, from: NodeId, to: NodeId, choice: u32) -> u64 {
-        let ties = self.ties(from, to).map(|dimension| dimension as u32);
-        let classes = self.draws(from, to).map(|at| CLASSES + at as u32);
-        let bits = ties.chain(classes).enumerate();
-        bits.fold(0, |state, (index, bit)| {
-            state | u64::from(choice >> index & 1) << bit
-        })
-    }
-
-    /// The dimensions in which two nodes are in different places of a ring whose class is drawn.
-    fn draws(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
-        let is_drawn = self.rules.ring_classes == RingClasses::Drawn;
-        (0..self.grid.dimensions()).filter(move |&dimension| {
-            let coordinate = |node| self.grid.coordinate(node, dimension);
-            is_drawn && self.grid.is_ring(dimension) && coordinate(from) != coordinate(to)
-        })
-    }
-
-    /// `way`, where classes are drawn: a packet that does not wrap takes what it drew, but over the middle the first. No
-    /// head as a whole, which would have to be in memory for it under every relation.
-    #[cold]
+    /// As [`Routing::choices`]. Apart, so that where there are no rings nothing is left of it.
     #[inline(never)]
-    fn drawn(&self, [node, destination]: [NodeId; 2], state: u64, dimension: usize, way: u8) -> u8 {
-        if way & !1 != Class::Any as u8 {
-            return way;
-        }
-        let middle = (self.grid.radices()[dimension] - 1) / 2;
-        let is_low = |node| self.grid.coordinate(node, dimension) <= middle;
-        let is_second = state >> (CLASSES + dimension as u32) & 1 == 1;
-        let class = match is_second && is_low(node) == is_low(destination) {
-            true => Class::Second,
-            false => Class::First,
-        };
-        class as u8 | way & 1
+    fn choices_on_rings(&self, from: NodeId, to: NodeId) -> u32 {
+        1 << self.drawn(from, to).count()
+    }
+
+    /// The state with the bits of `choice` in the dimensions in which something is drawn.
+    fn of_choice(&self, from: NodeId, to: NodeId, choice: u32) -> u64 {
+        let drawn = self.drawn(from, to).enumerate();
+        drawn.fold(0, |state, (index, dimension)| {
+            state | u64::from(choice >> index & 1) << dimension
+        })
     }
 
     /// The first dimension in which two nodes differ, and how many hops up the second one is there.
@@ -423,10 +402,7 @@ impl<'n> DimensionOrder<'n> {
         }
         let is_drawn = (head.state >> dimension & 1) as i32;
         let middle = self.ways.middle[dimension & 31] as i32;
-        let mut way = self.ways.all[(middle + 2 * hops + is_drawn) as usize];
-        if self.rules.ring_classes == RingClasses::Drawn {
-            way = self.drawn([head.node, head.destination], head.state, dimension, way);
-        }
+        let way = self.ways.all[(middle + 2 * hops + is_drawn) as usize];
         let (channel, vc) = head.arrived.unwrap_or((ChannelId(0), 0));
         let step = self.grid.step(channel);
         // No branch: no predictor foresees which.
@@ -449,7 +425,7 @@ impl Routing for DimensionOrder<'_> {
         if self.grid.ends() == Ends::Open {
             return 1;
         }
-        1 << (self.ties(source, destination).count() + self.draws(source, destination).count())
+        self.choices_on_rings(source, destination)
     }
 
     #[inline]

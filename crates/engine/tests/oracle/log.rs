@@ -67,7 +67,7 @@ pub struct Event {
 
 /// How far the per-source order stands to the left in the routing state of a packet whose
 /// relation is [`super::relation::Ordered`].
-pub const ORDER_SHIFT: u32 = 47;
+pub const ORDER_SHIFT: u32 = 32;
 
 /// Writes down what the engine does.
 #[derive(Default)]

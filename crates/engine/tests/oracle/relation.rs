@@ -9,7 +9,7 @@ use flitsim_topology::{ChannelId, Direction, Grid, NodeId};
 /// The most packets of one source, and bits of the choice that number them.
 const ORDER_BITS: u32 = 16;
 
-/// `R` with the packet's place among those of its source in the upper bits of its state, so that
+/// `R` with the packet's place among those of its source in the upper half of its state, so that
 /// a probe can tell any two packets. `DETERMINISTIC` is what it claims to be.
 #[derive(Clone, Copy)]
 pub struct Ordered<R, const DETERMINISTIC: bool>(pub R);

@@ -24,7 +24,6 @@ const DRAWS_TWO: &str = "each router draws two channels up and keeps to the one 
                          head chooses anew as long as it waits";
 const EXPRESS: &str = "it goes over channels along the edges that the mesh has not here";
 const UGAL: &str = "it draws the terminal between, and weighs both ways, by rules of its own";
-
 const BY_FLITS: &str = "a packet leaves the minimal way where its channel has more flits queued than twice the other way's, \
                         and 30; here they count by hops";
 

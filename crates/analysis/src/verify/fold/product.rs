@@ -184,7 +184,7 @@ impl<'n> Product<'n> {
                 dependencies += ring.ends * later.starts * (nodes / k / other);
             }
             // Dimensions before are done, those behind are as at the source.
-            let before = all[..i].iter().map(|&(k, ring)| k * ring.states);
+            let before = all[..i].iter().map(|(_, ring)| ring.states);
             let behind = all[i + 1..].iter().map(|(_, ring)| ring.pairs);
             let others = before.chain(behind).fold(1u64, u64::saturating_mul);
             let own = ring.configurations.saturating_mul(others);
@@ -252,7 +252,7 @@ impl OnRings<'_> {
             node: NodeId(u32::from(here[i])),
             arrived,
             destination: NodeId(u32::from(there[i])),
-            state: DimensionOrder::on_ring(head.state, i),
+            state: head.state >> i & 1,
         };
         candidates.clear();
         Folded::new(order, self.leg.virtual_channels).route(on_ring, candidates);

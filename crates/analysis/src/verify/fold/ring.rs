@@ -57,7 +57,7 @@ pub(super) struct Ring {
     pub ends_at: Vec<(u32, u64)>,
     /// Pairs of nodes, each counted as often as it has initial states; a node with itself once.
     pub pairs: u64,
-    /// Different states of packets that are done with the ring.
+    /// Different states of packets that are done with the ring, added up over their destinations.
     pub states: u64,
     /// The virtual channels that some packet may take, of any channel.
     pub taken: u64,
@@ -74,7 +74,7 @@ struct Arrivals {
     longest_route_hops: u32,
     ends: u64,
     pairs: u64,
-    states: BTreeSet<u64>,
+    states: u64,
 }
 
 /// Enumerates the ring `network` under `routing`; `None` where packets may fail to arrive, or the
@@ -153,10 +153,6 @@ fn enumerate_of<R: Routing>(
         is_line.then(|| (sum(&known, |_| 1), known))
     };
     let (ends, ends_at) = line(|arrivals| arrivals.ends)?;
-    let states: BTreeSet<u64> = all()
-        .flat_map(|arrivals| &arrivals.states)
-        .copied()
-        .collect();
     let cycle = match cycle::exists(&dependencies) {
         true => cycle::shortest(&dependencies, EDGES_SEEN_MOST).unwrap_or_default(),
         false => Vec::new(),
@@ -175,7 +171,7 @@ fn enumerate_of<R: Routing>(
             .collect(),
         ends_at,
         pairs: line(|arrivals| arrivals.pairs)?.0,
-        states: states.len() as u64,
+        states: line(|arrivals| arrivals.states)?.0,
         taken: (0..network.channels()).fold(0, |all, channel| {
             all | dependencies.taken(ChannelId(channel))
         }),
@@ -262,7 +258,7 @@ fn arrivals<R: Routing>(
         longest_route_hops: found.longest_route_hops,
         ends: ends.len() as u64,
         pairs: 1 + start(network, routing, destination, starts),
-        states,
+        states: states.len() as u64,
     }
 }
 
