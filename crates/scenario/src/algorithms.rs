@@ -64,7 +64,7 @@ pub(super) const RING_CLASSES: Key<RingClasses> = Key::word(
 pub(super) const GROUP_CLASSES: Key<GroupClasses> = Key::word(
     "group_classes",
     "minimal on dragonflies: channels within groups have two classes of virtual channels, or (dateline) a packet has \
-     one virtual channel a hop: 0 up to the channel between groups, and 1 from that on, to the terminal too.",
+     one virtual channel a hop: 0 up to the channel between groups, and 1 from that on, to one of several terminals too.",
 )
 .or_word("local");
 

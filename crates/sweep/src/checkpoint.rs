@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 const MAGIC: [u8; 19] = *b"flitsim checkpoint\n";
 
 /// Counts the changes of what is in a file.
-const FORMAT: u32 = 14;
+const FORMAT: u32 = 15;
 
 /// How often the state of a point is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

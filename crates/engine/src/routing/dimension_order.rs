@@ -20,7 +20,8 @@
 //! With [fixed classes](RingClasses::Fixed) (BookSim2's `dim_order_torus`: `dor_next_torus`, `routefunc.cpp`) those
 //! in one class of a two-way ring, in one direction, all wrap or none does, and those that wrap go half round at
 //! most: some channel is used by none of them, and from there on their hops ascend. With [drawn](RingClasses::Drawn) ones
-//! (`dim_order_bal_torus`) it is the wrap channel in the first class, and in the second that over the middle.
+//! (`dim_order_bal_torus`) it is, of two-way rings, the wrap channel in the first class, and in the second that over the
+//! middle.
 
 use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_grid};
 use super::duato::ECube;

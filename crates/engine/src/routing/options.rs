@@ -46,7 +46,7 @@ pub enum GroupClasses {
     #[default]
     Local,
     /// One virtual channel a hop: the first up to the channel between groups, the second from that on, to the
-    /// terminal too.
+    /// terminal too where a router has several.
     Dateline,
 }
 

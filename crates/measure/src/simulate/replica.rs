@@ -137,7 +137,7 @@ impl Replica<'_> {
         self.run_both(&mut Pair { machine, source }, controller, pool, begun)
     }
 
-    /// Compiled once for all machines and sources, hence `dyn`: what it calls, it calls every few hundred cycles.
+    /// Compiled once for all machines and sources, hence `dyn`: under load, what it calls, it calls every few hundred cycles.
     fn run_both(
         &self,
         simulation: &mut dyn Simulation,

@@ -73,7 +73,7 @@ pub(super) struct Outlet<const V: usize> {
     channel: ChannelId,
     /// The first input virtual channel at its other end.
     pub(super) end: u32,
-    /// By virtual channel: the bit of the input virtual channel that it last took, and one; 0 of none.
+    /// By virtual channel: the bit of the input virtual channel that last had its turn, and one; 0 of none.
     pub(super) turns: [u8; V],
     /// The same: heads in a row that declined it.
     pub(super) declined: [u8; V],

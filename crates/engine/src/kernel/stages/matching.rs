@@ -44,21 +44,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.keep_best(stages, here, &mut asks);
         }
         let has_choice = asks.windows(2).any(|two| two[0].local == two[1].local);
-        let contested = if has_choice {
-            u64::MAX
-        } else {
-            contested(&asks)
-        };
-        // Whoever matches them, the only head that asks for a channel gets what it prefers.
-        asks.retain(|&ask| {
-            let is_alone = contested >> (ask.out & 63) & 1 == 0;
-            if is_alone {
-                let vc = self.preferred(stages, here, &ask);
-                self.grant_vc(stages, ask, vc);
-                stages.have_had_their_turns(here, &ask, vc, self.wiring);
-            }
-            !is_alone
-        });
+        if !has_choice {
+            self.serve_alone(stages, here, &mut asks);
+        }
         let rounds = match matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -100,6 +88,32 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         asks.clear();
         stages.scratch.asks = asks;
+    }
+
+    /// Whoever matches them, the only head that asks for a channel gets what it prefers. The others are left.
+    fn serve_alone(&mut self, stages: &mut Stages, here: Here, asks: &mut Vec<Ask>) {
+        let contested = contested(asks);
+        // Outputs that are 64 apart share a bit.
+        let mut outs = std::mem::take(&mut stages.scratch.touched);
+        if here.ejection >= u64::BITS {
+            outs.extend(asks.iter().map(|ask| ask.out));
+            outs.sort_unstable();
+        }
+        let is_asked_once = |out: u32| {
+            let next = outs.partition_point(|&other| other < out) + 1;
+            !outs.is_empty() && outs.get(next) != Some(&out)
+        };
+        asks.retain(|&ask| {
+            let is_alone = contested >> (ask.out & 63) & 1 == 0 || is_asked_once(ask.out);
+            if is_alone {
+                let vc = self.preferred(stages, here, &ask);
+                self.grant_vc(stages, ask, vc);
+                stages.have_had_their_turns(here, &ask, vc, self.wiring);
+            }
+            !is_alone
+        });
+        outs.clear();
+        stages.scratch.touched = outs;
     }
 
     /// Serves the heads `asks` by an allocator that looks at all of them: who came first has waited longest,
@@ -357,7 +371,7 @@ impl Stages {
         first_from(ask.vcs, if ahead < wiring.vcs() { ahead } else { 0 })
     }
 
-    /// `ask` and virtual channel `vc` have matched in the first round.
+    /// `ask` and virtual channel `vc` have matched in the first round: no grants in a row were declined.
     #[inline(always)]
     pub(super) fn have_had_their_turns(&mut self, here: Here, ask: &Ask, vc: u32, wiring: Wiring) {
         let lane = wiring.ovc(ask.channel, vc);
