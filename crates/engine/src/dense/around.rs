@@ -1,12 +1,12 @@
-//! What a cycle needs that is not of the routers.
+//! What a cycle needs that is not of the routers. The probe is not in it: what tells it nothing is compiled once for all.
 
 use super::border::Border;
 use crate::packet::Packets;
-use crate::{Candidates, Counters, Probe, Selection, VcMask};
+use crate::{Candidates, Counters, Selection, VcMask};
 use fearless_simd::Level;
 
 /// What is not of the routers.
-pub(super) struct Around<'a, R, P> {
+pub(super) struct Around<'a, R> {
     pub(super) routing: &'a R,
     pub(super) level: Level,
     pub(super) cycle: u64,
@@ -22,19 +22,20 @@ pub(super) struct Around<'a, R, P> {
     /// Injection virtual channels that are free again, with the places of their terminals.
     pub(super) vacant: &'a mut Vec<(u32, u8)>,
     pub(super) counters: &'a mut Counters,
-    pub(super) probe: &'a mut P,
+    /// Whether the probe is told of each flit.
+    pub(super) tells_flits: bool,
     /// Whether the caches do not hold the routers, so that it pays to fetch what the heads of a block are about
     /// to use for all of them at once.
     pub(super) fetches: bool,
 }
 
-impl<R, P: Probe> Around<'_, R, P> {
+impl<R> Around<'_, R> {
     /// The head of the packet in `slot` crosses to another part, as [`Border::send`] has it. Where each flit is
     /// told, the packet stays as it is for those behind.
     #[cold]
     pub(super) fn send(&mut self, beyond: usize, vcs: usize, slot: u32) {
         self.border.send(beyond, vcs, *self.packets.get(slot));
-        if !P::EACH_FLIT {
+        if !self.tells_flits {
             self.packets.remove(slot);
         }
     }

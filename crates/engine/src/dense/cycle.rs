@@ -85,7 +85,7 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
     }
 
     /// Simulates a cycle.
-    pub(super) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>)
+    pub(super) fn step<R: Routing, P: Probe>(&mut self, probe: &mut P, around: &mut Around<'_, R>)
     where
         W: Passes<V>,
     {
@@ -96,7 +96,7 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
         for (index, &kind) in self.links.kind_of.iter().enumerate() {
             // First, for a block without a packet ends early.
             if index % BLOCKS_COUNTED == BLOCKS_COUNTED - 1 {
-                count(&mut self.scratch, around);
+                count(&mut self.scratch, probe, around);
             }
             let base = self.first + (index + 1) * W::LANES;
             let before = [&*sent_before, &*passed_before];
@@ -127,16 +127,16 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
             }
             W::switch(level, &mut site.block, kind, &mut outbox, site.scratch);
             if P::EACH_FLIT {
-                site.tell_flits(around);
+                site.tell_flits(probe, around);
             }
             if site.scratch.moving.is_any() {
                 site.move_heads(around);
             }
             if site.scratch.ended.is_any() {
-                site.end_tails(around);
+                site.end_tails(probe, around);
             }
         }
-        count(&mut self.scratch, around);
+        count(&mut self.scratch, probe, around);
     }
 
     /// Takes in what has come from other parts.
@@ -173,12 +173,16 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
 }
 
 /// Counts what left since this was last done.
-fn count<W: Word, R, P: Probe>(scratch: &mut Scratch<W>, around: &mut Around<'_, R, P>) {
+fn count<W: Word, R, P: Probe>(
+    scratch: &mut Scratch<W>,
+    probe: &mut P,
+    around: &mut Around<'_, R>,
+) {
     let [moves, ejections] = scratch.count();
     around.counters.flit_hops += moves;
     around.counters.flits_ejected += ejections;
     if !P::EACH_FLIT && ejections > 0 {
-        around.probe.flits_ejected(around.cycle, ejections as u32);
+        probe.flits_ejected(around.cycle, ejections as u32);
     }
 }
 

@@ -255,10 +255,10 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             border: &mut self.border,
             vacant: &mut self.vacant,
             counters: &mut self.counters,
-            probe: &mut self.probe,
+            tells_flits: P::EACH_FLIT,
             fetches: self.sources.len() > CACHED_MAX,
         };
-        with!(&mut self.routers, core => core.step(&mut around));
+        with!(&mut self.routers, core => core.step(&mut self.probe, &mut around));
         for index in 0..self.vacant.len() {
             let (place, vc) = self.vacant[index];
             let source = &mut self.sources[place as usize];

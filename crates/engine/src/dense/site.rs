@@ -160,7 +160,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
 
     /// Heads that waited claim what has become free, in the order in which they came.
     #[inline(never)]
-    pub(super) fn serve_waiting<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn serve_waiting<R: Routing>(&mut self, around: &mut Around<'_, R>) {
         for lane in self.scratch.called.lanes() {
             let (heads, free) = (
                 self.scratch.called.row.get(lane),
@@ -192,12 +192,12 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
     /// Asks an adaptive relation, and claims what the head at `bit` prefers of what is free. False where
     /// nothing is.
     #[inline(always)]
-    fn claim_any<R: Routing, P>(
+    fn claim_any<R: Routing>(
         &mut self,
         here: Here,
         bit: usize,
         head: Head,
-        around: &mut Around<'_, R, P>,
+        around: &mut Around<'_, R>,
     ) -> bool {
         around.candidates.clear();
         around.routing.route(head, around.candidates);
@@ -219,7 +219,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
 
     /// Notes that the head at `bit` waits for any of the candidates, or that it does no more.
     #[inline(always)]
-    fn want<R, P>(&mut self, here: Here, bit: usize, around: &Around<'_, R, P>, waits: bool) {
+    fn want<R>(&mut self, here: Here, bit: usize, around: &Around<'_, R>, waits: bool) {
         for candidate in around.candidates.as_slice() {
             let output = self.links.slot_of(Way::Channel(candidate.channel));
             let (slot, vcs) = (&mut self.block.slots[output], candidate.vcs & around.all);
@@ -260,7 +260,10 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
 
     /// Heads that came to the front ask where to go, and claim what is free.
     #[inline(never)]
-    pub(super) fn route_fresh<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn route_fresh<R: Routing>(&mut self, around: &mut Around<'_, R>) {
+        if around.tells_flits {
+            self.forget_crossed(around);
+        }
         if around.fetches {
             self.fetch(&self.scratch.fresh, |here, ivc| {
                 let outlet = self.outlets[here.first_slot].end;
@@ -274,18 +277,23 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
         }
     }
 
-    #[inline(always)]
-    fn route<R: Routing, P: Probe>(
-        &mut self,
-        here: Here,
-        bit: usize,
-        around: &mut Around<'_, R, P>,
-    ) {
-        let own = self.ivcs.len();
-        let ivc = &mut self.ivcs[here.first_ivc + bit];
-        if P::EACH_FLIT && is_beyond(ivc.end, own) {
-            around.packets.remove(ivc.packet);
+    /// Where each flit is told, a packet that crossed to another part is kept until the next one is at the front.
+    #[cold]
+    #[inline(never)]
+    fn forget_crossed<R>(&self, around: &mut Around<'_, R>) {
+        for lane in self.scratch.fresh.lanes() {
+            for bit in self.scratch.fresh.bits(lane) {
+                let ivc = &self.ivcs[self.here(lane).first_ivc + bit];
+                if is_beyond(ivc.end, self.ivcs.len()) {
+                    around.packets.remove(ivc.packet);
+                }
+            }
         }
+    }
+
+    #[inline(always)]
+    fn route<R: Routing>(&mut self, here: Here, bit: usize, around: &mut Around<'_, R>) {
+        let ivc = &mut self.ivcs[here.first_ivc + bit];
         let inlet = ivc.inlet;
         let packet;
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
@@ -322,14 +330,14 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
     /// Claims, of the virtual channels `vcs` of `output` that are free, the one with the most credits,
     /// of equals the next in turn. False where none is free.
     #[inline(always)]
-    fn claim<R: Routing, P>(
+    fn claim<R: Routing>(
         &mut self,
         here: Here,
         bit: usize,
         head: Head,
         output: usize,
         vcs: u64,
-        around: &mut Around<'_, R, P>,
+        around: &mut Around<'_, R>,
     ) -> bool {
         let free = self.scratch.free.get(here.lane);
         let available = free >> (output * V) & vcs;
@@ -371,7 +379,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
 
     /// Heads that left over a channel are queued at its end.
     #[inline(never)]
-    pub(super) fn move_heads<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn move_heads<R>(&mut self, around: &mut Around<'_, R>) {
         if around.fetches {
             self.fetch(&self.scratch.moving, |_, ivc| {
                 let end = self.ivcs.get(ivc.end as usize);
@@ -391,7 +399,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
 
     /// Tails that left for the terminal or from it.
     #[inline(never)]
-    pub(super) fn end_tails<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn end_tails<R, P: Probe>(&mut self, probe: &mut P, around: &mut Around<'_, R>) {
         let injection = (self.block.slots.len() - 1) * V;
         for lane in self.scratch.ended.lanes() {
             for bit in self.scratch.ended.bits(lane) {
@@ -400,8 +408,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
                     let slot = self.ivcs[here.first_ivc + bit].packet;
                     let packet = around.packets.get(slot);
                     around.counters.packets_delivered += 1;
-                    around.probe.packet_delivered(around.cycle + 1, packet);
-                    let probe = &mut *around.probe;
+                    probe.packet_delivered(around.cycle + 1, packet);
                     probe.packet_retired(around.cycle + 1, packet, slot);
                     around.packets.remove(slot);
                 }
@@ -415,7 +422,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
 
     /// Tells the probe of every flit that left.
     #[inline(never)]
-    pub(super) fn tell_flits<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn tell_flits<R, P: Probe>(&mut self, probe: &mut P, around: &Around<'_, R>) {
         let slots = self.block.slots.len() - 1;
         for lane in 0..W::LANES {
             let here = self.here(lane);
@@ -424,7 +431,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
                     packet, end, inlet, ..
                 } = self.ivcs[here.first_ivc + bit];
                 let packet = around.packets.get(packet);
-                let (probe, vc) = (&mut *around.probe, (bit % V) as u32);
+                let vc = (bit % V) as u32;
                 match inlet.channel() {
                     Some(channel) => probe.flit_unbuffered(around.cycle, channel, vc),
                     None => probe.flit_drawn(around.cycle, NodeId(here.node as u32)),
@@ -435,7 +442,7 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
                 };
                 if end == EJECT {
                     let node = NodeId(here.node as u32);
-                    around.probe.flit_ejected(around.cycle, node, kind, packet);
+                    probe.flit_ejected(around.cycle, node, kind, packet);
                     continue;
                 }
                 let vc = end % V as u32;
@@ -446,7 +453,6 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
                     .filter(|outlet| outlet.channel != Outlet::NONE.channel);
                 let outlet = { are }.find(|outlet| outlet.end == end - vc);
                 let outlet = outlet.expect("a channel");
-                let probe = &mut *around.probe;
                 probe.flit_sent(around.cycle, outlet.channel, vc, kind, packet);
             }
         }

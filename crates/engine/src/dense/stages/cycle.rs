@@ -129,11 +129,14 @@ impl<W: Word, const V: usize> Core<W, V> {
     }
 
     /// Simulates a cycle.
-    pub(in crate::dense) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>)
-    where
+    pub(in crate::dense) fn step<R: Routing, P: Probe>(
+        &mut self,
+        probe: &mut P,
+        around: &mut Around<'_, R>,
+    ) where
         W: StagedPasses<V>,
     {
-        self.arrive_at_terminals(around);
+        self.arrive_at_terminals(probe, around);
         let (turn, planes, rules) = (self.turn, self.sent.len(), self.rules);
         self.turn += 1;
         let now = turn % planes;
@@ -172,8 +175,8 @@ impl<W: Word, const V: usize> Core<W, V> {
                 outlets: &mut self.outlets,
                 leaving: &mut self.leaving,
             };
-            let feeding = &mut self.feeding[index];
-            site.cycle(kind, &inbox, &mut outbox, feeding, &mut self.feeds, around);
+            let sources = (&mut self.feeding[index], &mut *self.feeds);
+            site.cycle(kind, &inbox, &mut outbox, sources, probe, around);
         }
         self.sent[now] = sent;
         self.passed[now] = passed;
@@ -182,12 +185,12 @@ impl<W: Word, const V: usize> Core<W, V> {
     }
 
     /// Flits come to the ends of their ways.
-    fn arrive_at_terminals<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    fn arrive_at_terminals<R, P: Probe>(&mut self, probe: &mut P, around: &mut Around<'_, R>) {
         let (cycle, places) = (around.cycle, self.arriving.len() as u64);
         let ejections = std::mem::take(&mut self.arriving[(cycle % places) as usize]);
         around.counters.flits_ejected += ejections;
         if !P::EACH_FLIT && ejections > 0 {
-            around.probe.flits_ejected(cycle, ejections as u32);
+            probe.flits_ejected(cycle, ejections as u32);
         }
         self.leaving.take(cycle, &mut self.events);
         for &word in &self.events {
@@ -195,12 +198,11 @@ impl<W: Word, const V: usize> Core<W, V> {
             let packet = around.packets.get(flit.packet);
             if P::EACH_FLIT {
                 let node = NodeId(packet.destination.0);
-                around.probe.flit_ejected(cycle, node, flit.kind, packet);
+                probe.flit_ejected(cycle, node, flit.kind, packet);
             }
             if flit.kind.tail {
                 around.counters.packets_delivered += 1;
-                around.probe.packet_delivered(cycle + 1, packet);
-                let probe = &mut *around.probe;
+                probe.packet_delivered(cycle + 1, packet);
                 probe.packet_retired(cycle + 1, packet, flit.packet);
                 around.packets.remove(flit.packet);
             }
@@ -232,15 +234,15 @@ impl<W: StagedPasses<V>, const V: usize> Site<'_, W, V> {
         kind: &Kind<W, V>,
         inbox: &StagedInbox<'_, W>,
         outbox: &mut Outbox<'_, W>,
-        feeding: &mut u32,
-        feeds: &mut [Feed],
-        around: &mut Around<'_, R, P>,
+        (feeding, feeds): (&mut u32, &mut [Feed]),
+        probe: &mut P,
+        around: &mut Around<'_, R>,
     ) {
         let (level, emptied_at) = (around.level, around.emptied_at);
         let (block, scratch) = (&mut self.block, &mut *self.scratch);
         W::arrive(level, block, kind, inbox, emptied_at, scratch);
         if *feeding != 0 {
-            self.feed(feeding, feeds, around);
+            self.feed(feeding, feeds, probe, around);
         }
         let Rules {
             speculates,
@@ -269,13 +271,13 @@ impl<W: StagedPasses<V>, const V: usize> Site<'_, W, V> {
             }
         }
         if P::EACH_FLIT {
-            self.tell_flits(around);
+            self.tell_flits(probe, around);
         }
         if self.scratch.common.moving.is_any() {
             self.move_heads(around);
         }
         if self.scratch.common.ended.is_any() && !P::EACH_FLIT {
-            self.end_tails(around);
+            self.end_tails(around.cycle);
         }
         if !speculates {
             W::claim(self);
@@ -298,7 +300,7 @@ impl<W: StagedPasses<V>, const V: usize> Site<'_, W, V> {
 }
 
 /// Counts what left since this was last done. The flits that left for terminals.
-fn count<W: Word, R, P>(scratch: &mut Scratch<W>, around: &mut Around<'_, R, P>) -> u64 {
+fn count<W: Word, R>(scratch: &mut Scratch<W>, around: &mut Around<'_, R>) -> u64 {
     let [moves, ejections] = scratch.count();
     around.counters.flit_hops += moves;
     ejections

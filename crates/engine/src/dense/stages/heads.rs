@@ -152,7 +152,8 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         &mut self,
         feeding: &mut u32,
         feeds: &mut [Feed],
-        around: &mut Around<'_, R, P>,
+        probe: &mut P,
+        around: &mut Around<'_, R>,
     ) {
         for lane in ones(u64::from(*feeding)) {
             let here = self.here(lane);
@@ -189,7 +190,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 let packet = around.packets.get_mut(feed.slot);
                 packet.entered = around.cycle;
                 around.counters.packets_entered += 1;
-                around.probe.packet_entered(around.cycle, packet);
+                probe.packet_entered(around.cycle, packet);
             }
             feed.left -= 1;
             if feed.left == 0 {
@@ -201,25 +202,33 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Heads that came to the front ask the relation where to go.
     #[inline(never)]
-    pub(super) fn route_fresh<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn route_fresh<R: Routing>(&mut self, around: &mut Around<'_, R>) {
+        if around.tells_flits {
+            self.forget_crossed(around);
+        }
         let mut places = Places::of(&self.scratch.common.fresh);
         while let Some((lane, bit)) = places.next(&self.scratch.common.fresh) {
             self.route(self.here(lane), bit, around);
         }
     }
 
-    #[inline(always)]
-    fn route<R: Routing, P: Probe>(
-        &mut self,
-        here: Here,
-        bit: usize,
-        around: &mut Around<'_, R, P>,
-    ) {
-        let own = self.ivcs.len();
-        let ivc = &mut self.ivcs[here.first_ivc + bit];
-        if P::EACH_FLIT && is_beyond(ivc.end, own) {
-            around.packets.remove(ivc.packet);
+    /// Where each flit is told, a packet that crossed to another part is kept until the next one is at the front.
+    #[cold]
+    #[inline(never)]
+    fn forget_crossed<R>(&self, around: &mut Around<'_, R>) {
+        for lane in self.scratch.common.fresh.lanes() {
+            for bit in self.scratch.common.fresh.bits(lane) {
+                let ivc = &self.ivcs[self.here(lane).first_ivc + bit];
+                if is_beyond(ivc.end, self.ivcs.len()) {
+                    around.packets.remove(ivc.packet);
+                }
+            }
         }
+    }
+
+    #[inline(always)]
+    fn route<R: Routing>(&mut self, here: Here, bit: usize, around: &mut Around<'_, R>) {
+        let ivc = &mut self.ivcs[here.first_ivc + bit];
         let packet;
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
         let slot = &mut self.block.slots[ivc.inlet.slot as usize];
@@ -244,7 +253,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Heads that left over a channel are queued at its end, in the state that the relation gives them.
     #[inline(never)]
-    pub(super) fn move_heads<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn move_heads<R: Routing>(&mut self, around: &mut Around<'_, R>) {
         let mut places = Places::of(&self.scratch.common.moving);
         while let Some((lane, bit)) = places.next(&self.scratch.common.moving) {
             let here = self.here(lane);
@@ -263,14 +272,14 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Tails that left for the terminal.
     #[inline(never)]
-    pub(super) fn end_tails<R, P>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn end_tails(&mut self, cycle: u64) {
         let kind = FlitKind {
             head: false,
             tail: true,
         };
         let mut places = Places::of(&self.scratch.common.ended);
         while let Some((lane, bit)) = places.next(&self.scratch.common.ended) {
-            self.leaves(self.here(lane), bit, kind, around.cycle);
+            self.leaves(self.here(lane), bit, kind, cycle);
         }
     }
 
@@ -283,14 +292,14 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Tells the probe of every flit that left a buffer.
     #[inline(never)]
-    pub(super) fn tell_flits<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn tell_flits<R, P: Probe>(&mut self, probe: &mut P, around: &Around<'_, R>) {
         let slots = self.block.slots.len() - 1;
         for lane in 0..W::LANES {
             let here = self.here(lane);
             for bit in ones(self.scratch.common.won.get(lane)) {
                 let ivc = self.ivcs[here.first_ivc + bit];
                 let packet = around.packets.get(ivc.packet);
-                let (probe, vc) = (&mut *around.probe, u32::from(ivc.vc));
+                let vc = u32::from(ivc.vc);
                 match ivc.inlet.channel() {
                     Some(channel) => probe.flit_unbuffered(around.cycle, channel, vc),
                     None => probe.flit_drawn(around.cycle, NodeId(here.node as u32)),
