@@ -8,6 +8,7 @@ mod analysis_symmetry;
 mod common;
 mod compare;
 mod dense;
+mod dense_declines;
 mod dense_fits;
 mod dense_large;
 mod dense_networks;
