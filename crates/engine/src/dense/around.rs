@@ -1,6 +1,7 @@
 //! What a cycle needs that is not of the routers. The probe is not in it: what tells it nothing is compiled once for all.
 
-use super::border::Border;
+use super::border::{Border, is_beyond};
+use super::row::{Noted, Word};
 use crate::packet::Packets;
 use crate::{Candidates, Counters, Selection, VcMask};
 use fearless_simd::Level;
@@ -37,6 +38,26 @@ impl<R> Around<'_, R> {
         self.border.send(beyond, vcs, *self.packets.get(slot));
         if !self.tells_flits {
             self.packets.remove(slot);
+        }
+    }
+
+    /// Where each flit is told, a packet that crossed to another part is kept until the next one is at the front, as one
+    /// is now at the places `fresh`. `front` tells of a lane and bit where the front packet goes, one of `own` input
+    /// virtual channels or beyond, and its slot.
+    #[cold]
+    pub(super) fn forget_crossed<W: Word>(
+        &mut self,
+        fresh: &Noted<W>,
+        own: usize,
+        front: impl Fn(usize, usize) -> (u32, u32),
+    ) {
+        for lane in fresh.lanes() {
+            for bit in fresh.bits(lane) {
+                let (end, packet) = front(lane, bit);
+                if is_beyond(end, own) {
+                    self.packets.remove(packet);
+                }
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::around::Around;
 use super::block::{Block, Layout, Scratch, Slots};
-use super::border::{EJECT, is_beyond};
+use super::border::EJECT;
 use super::links::Links;
 use super::row::{Noted, ones};
 use super::wiring::Inlet;
@@ -262,7 +262,10 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
     #[inline(never)]
     pub(super) fn route_fresh<R: Routing>(&mut self, around: &mut Around<'_, R>) {
         if around.tells_flits {
-            self.forget_crossed(around);
+            around.forget_crossed(&self.scratch.fresh, self.ivcs.len(), |lane, bit| {
+                let ivc = &self.ivcs[self.here(lane).first_ivc + bit];
+                (ivc.end, ivc.packet)
+            });
         }
         if around.fetches {
             self.fetch(&self.scratch.fresh, |here, ivc| {
@@ -273,20 +276,6 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
         for lane in self.scratch.fresh.lanes() {
             for bit in self.scratch.fresh.bits(lane) {
                 self.route(self.here(lane), bit, around);
-            }
-        }
-    }
-
-    /// Where each flit is told, a packet that crossed to another part is kept until the next one is at the front.
-    #[cold]
-    #[inline(never)]
-    fn forget_crossed<R>(&self, around: &mut Around<'_, R>) {
-        for lane in self.scratch.fresh.lanes() {
-            for bit in self.scratch.fresh.bits(lane) {
-                let ivc = &self.ivcs[self.here(lane).first_ivc + bit];
-                if is_beyond(ivc.end, self.ivcs.len()) {
-                    around.packets.remove(ivc.packet);
-                }
             }
         }
     }

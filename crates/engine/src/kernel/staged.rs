@@ -197,7 +197,8 @@ impl Counts {
 
     /// Bytes that the lists take.
     pub(super) fn bytes(&self) -> u128 {
-        // As the types of the lists are, which a test holds: cycles and masks, then turns and places taken, then lists and the turns that count.
+        // As the types of the lists are, which a test holds: cycles and masks, then turns and places taken, then lists and
+        // the turns that count.
         let long = self.ivcs + self.words + self.holding + self.others;
         let long = long + self.vc_taken + self.switch_taken;
         let short = 2 * self.ivcs + self.accept_turns + self.used;

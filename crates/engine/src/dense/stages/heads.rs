@@ -4,7 +4,7 @@
 use super::block::{StagedBlock, StagedScratch};
 use super::rules::Rules;
 use crate::dense::around::Around;
-use crate::dense::border::{EJECT, is_beyond};
+use crate::dense::border::EJECT;
 use crate::dense::counts::{count_at, count_of};
 use crate::dense::links::Links;
 use crate::dense::row::{Places, Word, ones};
@@ -204,25 +204,14 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     #[inline(never)]
     pub(super) fn route_fresh<R: Routing>(&mut self, around: &mut Around<'_, R>) {
         if around.tells_flits {
-            self.forget_crossed(around);
+            around.forget_crossed(&self.scratch.common.fresh, self.ivcs.len(), |lane, bit| {
+                let ivc = &self.ivcs[self.here(lane).first_ivc + bit];
+                (ivc.end, ivc.packet)
+            });
         }
         let mut places = Places::of(&self.scratch.common.fresh);
         while let Some((lane, bit)) = places.next(&self.scratch.common.fresh) {
             self.route(self.here(lane), bit, around);
-        }
-    }
-
-    /// Where each flit is told, a packet that crossed to another part is kept until the next one is at the front.
-    #[cold]
-    #[inline(never)]
-    fn forget_crossed<R>(&self, around: &mut Around<'_, R>) {
-        for lane in self.scratch.common.fresh.lanes() {
-            for bit in self.scratch.common.fresh.bits(lane) {
-                let ivc = &self.ivcs[self.here(lane).first_ivc + bit];
-                if is_beyond(ivc.end, self.ivcs.len()) {
-                    around.packets.remove(ivc.packet);
-                }
-            }
         }
     }
 
