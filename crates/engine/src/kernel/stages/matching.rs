@@ -95,7 +95,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let contested = contested(asks);
         // Outputs that are 64 apart share a bit.
         let mut outs = std::mem::take(&mut stages.scratch.touched);
-        if here.ejection >= u64::BITS {
+        if contested != 0 && here.ejection >= u64::BITS {
             outs.extend(asks.iter().map(|ask| ask.out));
             outs.sort_unstable();
         }
@@ -371,7 +371,7 @@ impl Stages {
         first_from(ask.vcs, if ahead < wiring.vcs() { ahead } else { 0 })
     }
 
-    /// `ask` and virtual channel `vc` have matched in the first round: no grants in a row were declined.
+    /// `ask` and virtual channel `vc` have matched in the first round: its declined grants are counted anew.
     #[inline(always)]
     pub(super) fn have_had_their_turns(&mut self, here: Here, ask: &Ask, vc: u32, wiring: Wiring) {
         let lane = wiring.ovc(ask.channel, vc);
