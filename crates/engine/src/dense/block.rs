@@ -399,14 +399,15 @@ pub(super) struct Scratch<W: Word> {
     /// The input virtual channels whose head waits for one of them, and some others that wait.
     pub(super) called: Noted<W>,
     /// The input virtual channels whose flit left, and those of them whose head, whose tail; then those
-    /// whose head left over a channel; whose flit left for the terminal; and whose tail left for the
-    /// terminal or from it.
+    /// whose head left over a channel; whose flit left for the terminal; and, one a router at most, whose tail
+    /// left for the terminal, and from it.
     pub(super) won: Row<W>,
     pub(super) led: Row<W>,
     pub(super) tails: Row<W>,
     pub(super) moving: Noted<W>,
     pub(super) ejected: Row<W>,
-    pub(super) ended: Noted<W>,
+    pub(super) delivered: Noted<W>,
+    pub(super) drawn: Noted<W>,
     /// By lane: flits that left over channels, and those that left for terminals, since last counted.
     pub(super) moves: Row<W>,
     pub(super) ejections: Row<W>,
@@ -425,7 +426,8 @@ impl<W: Word> Scratch<W> {
             tails: none,
             moving: Noted::new(),
             ejected: none,
-            ended: Noted::new(),
+            delivered: Noted::new(),
+            drawn: Noted::new(),
             moves: none,
             ejections: none,
         }

@@ -129,7 +129,8 @@ pub(super) fn switch<W: Layout<V>, const V: usize>(
     scratch: &mut Scratch<W>,
 ) {
     scratch.moving.clear();
-    scratch.ended.clear();
+    scratch.delivered.clear();
+    scratch.drawn.clear();
     let (terminal, slots) = block.slots.split_last_mut().expect("the terminal's");
     let mut ports = Ports {
         wires: &kind.slots[..slots.len()],
@@ -182,8 +183,8 @@ fn switch_at<S: Simd, W: Layout<V>, const V: usize>(
 
     let moving = heads & goes_on;
     scratch.moving.note(unit, moving);
-    let ended = (ejected | injecting) & tails;
-    scratch.ended.note(unit, ended);
+    scratch.delivered.note(unit, ejected & tails);
+    scratch.drawn.note(unit, injecting & tails);
     unit.store(&mut scratch.ejected, ejected);
     unit.store(&mut scratch.won, won);
     unit.store(&mut scratch.led, heads & won);

@@ -105,6 +105,14 @@ impl<W: Word> Noted<W> {
         ones(u64::from(self.lanes))
     }
 
+    /// The only bit of `lane`.
+    #[inline(always)]
+    pub(super) fn only(&self, lane: usize) -> usize {
+        let bits = self.row.get(lane);
+        debug_assert!(bits.is_power_of_two());
+        bits.trailing_zeros() as usize
+    }
+
     /// The bits of `lane`.
     #[inline(always)]
     pub(super) fn bits(&self, lane: usize) -> impl Iterator<Item = usize> + use<W> {

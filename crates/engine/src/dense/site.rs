@@ -128,9 +128,12 @@ impl<W: Layout<V>, const V: usize> Outputs for View<'_, '_, W, V> {
     }
 
     #[inline(always)]
-    fn credits(&self, channel: ChannelId, vc: u32) -> u32 {
+    fn credits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
         let output = self.site.links.slot_of(Way::Channel(channel));
-        self.site.block.slots[output].credits(self.here.lane, vc as usize) as u32
+        let slot = &self.site.block.slots[output];
+        // No branch: no predictor foresees which there are.
+        let of = |vc: usize| slot.credits(self.here.lane, vc) * (vcs >> vc & 1);
+        (0..V).map(of).sum::<u64>() as u32
     }
 
     #[inline(always)]
@@ -389,23 +392,19 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
     /// Tails that left for the terminal or from it.
     #[inline(never)]
     pub(super) fn end_tails<R, P: Probe>(&mut self, probe: &mut P, around: &mut Around<'_, R>) {
+        for lane in self.scratch.delivered.lanes() {
+            let bit = self.scratch.delivered.only(lane);
+            let slot = self.ivcs[self.here(lane).first_ivc + bit].packet;
+            let packet = around.packets.get(slot);
+            around.counters.packets_delivered += 1;
+            probe.packet_delivered(around.cycle + 1, packet);
+            probe.packet_retired(around.cycle + 1, packet, slot);
+            around.packets.remove(slot);
+        }
         let injection = (self.block.slots.len() - 1) * V;
-        for lane in self.scratch.ended.lanes() {
-            for bit in self.scratch.ended.bits(lane) {
-                let here = self.here(lane);
-                if self.scratch.ejected.get(lane) >> bit & 1 == 1 {
-                    let slot = self.ivcs[here.first_ivc + bit].packet;
-                    let packet = around.packets.get(slot);
-                    around.counters.packets_delivered += 1;
-                    probe.packet_delivered(around.cycle + 1, packet);
-                    probe.packet_retired(around.cycle + 1, packet, slot);
-                    around.packets.remove(slot);
-                }
-                if bit >= injection {
-                    let vc = (bit - injection) as u8;
-                    around.vacant.push((here.place as u32, vc));
-                }
-            }
+        for lane in self.scratch.drawn.lanes() {
+            let vc = (self.scratch.drawn.only(lane) - injection) as u8;
+            around.vacant.push((self.here(lane).place as u32, vc));
         }
     }
 

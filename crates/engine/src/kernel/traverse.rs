@@ -107,10 +107,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             if is_tail {
                 lane.output = NONE;
                 changes.waiting |= if has_flit { bit } else { 0 };
-            }
-            if is_tail | !has_flit {
                 changes.requesting &= !bit;
             }
+            // No branch: no predictor foresees which flit has another behind it.
+            changes.requesting &= !(u64::from(!has_flit) << (local & 63));
             let channel = self.partition.global_id(self.wiring.channel_of(lane_id));
             let vc = self.wiring.vc_of(lane_id);
             self.probe.flit_unbuffered(self.cycle, channel, vc);

@@ -314,7 +314,7 @@ impl<'n> DimensionOrder<'n> {
     fn is_tie(&self, dimension: usize, from: u32, to: u32) -> bool {
         let k = self.grid.radices()[dimension];
         let is_drawn = self.tie == Tie::Random && self.grid.ends() == Ends::Ring;
-        is_drawn && k > 2 && 2 * from.abs_diff(to) == k
+        is_drawn & (k > 2) & (2 * from.abs_diff(to) == k)
     }
 
     /// Whether `from` and `to` are apart in `dimension`, on one side of the middle of a ring, so that drawn classes are free.
@@ -325,20 +325,28 @@ impl<'n> DimensionOrder<'n> {
         self.grid.is_ring(dimension) && from != to && (from <= middle) == (to <= middle)
     }
 
-    /// The dimensions in which something is drawn for a packet: the way round, or the class.
-    fn drawn(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
+    /// Whether something is drawn for a packet in `dimension`: the way round, or the class.
+    #[inline]
+    fn is_drawn(&self, dimension: usize, from: NodeId, to: NodeId) -> bool {
+        let coordinate = |node| self.grid.coordinate(node, dimension);
+        let (from, to) = (coordinate(from), coordinate(to));
         let draws_classes = self.rules.ring_classes == RingClasses::Drawn;
-        (0..self.grid.dimensions()).filter(move |&dimension| {
-            let coordinate = |node| self.grid.coordinate(node, dimension);
-            let (from, to) = (coordinate(from), coordinate(to));
-            self.is_tie(dimension, from, to) || draws_classes && self.is_free(dimension, from, to)
-        })
+        self.is_tie(dimension, from, to) | (draws_classes && self.is_free(dimension, from, to))
+    }
+
+    /// The dimensions in which it is.
+    fn drawn(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
+        let dimensions = 0..self.grid.dimensions();
+        dimensions.filter(move |&dimension| self.is_drawn(dimension, from, to))
     }
 
     /// As [`Routing::choices`]. Apart, so that where there are no rings nothing is left of it.
     #[inline(never)]
     fn choices_on_rings(&self, from: NodeId, to: NodeId) -> u32 {
-        1 << self.drawn(from, to).count()
+        // No branch: no predictor foresees which are drawn.
+        let dimensions = 0..self.grid.dimensions();
+        let drawn = dimensions.map(|dimension| u32::from(self.is_drawn(dimension, from, to)));
+        1 << drawn.sum::<u32>()
     }
 
     /// The state with the bits of `choice` in the dimensions in which something is drawn.

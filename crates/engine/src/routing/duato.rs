@@ -22,6 +22,7 @@ use super::symmetry::Symmetry;
 use super::with_escape::WithEscape;
 use crate::ConfigError;
 use flitsim_topology::{Direction, Ends, Grid};
+use std::hint::select_unpredictable;
 
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
@@ -120,8 +121,8 @@ impl<'n> ECube<'n> {
             Ends::DirectedRing => true,
             Ends::Ring if self.grid.is_ring(dimension) => {
                 let k = self.grid.radices()[dimension];
-                let ahead = if to > from { to - from } else { to + k - from };
-                2 * ahead <= k
+                let round = select_unpredictable(to > from, 0, k);
+                2 * (to + round - from) <= k
             }
             Ends::Ring | Ends::Open => to > from,
         }
@@ -133,23 +134,30 @@ impl Routing for ECube<'_> {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
+        if let Some(mut channels) = (self.grid).closer_on_hypercube(head.node, head.destination) {
+            if let Some(channel) = channels.next() {
+                candidates.add(channel, self.all);
+            }
+            return;
+        }
         let here = self.grid.coordinates(head.node);
         let there = self.grid.coordinates(head.destination);
-        let Some(dimension) = (0..here.len()).find(|&i| here[i] != there[i]) else {
+        // The first one that differs, without a branch: no predictor foresees which.
+        let none = here.len();
+        let dimension = (0..none).rev().fold(none, |first, i| {
+            select_unpredictable(here[i] != there[i], i, first)
+        });
+        if dimension == none {
             return;
-        };
+        }
         let (from, to) = (u32::from(here[dimension]), u32::from(there[dimension]));
         let up = self.goes_up(dimension, from, to);
-        let (direction, wraps) = match up {
-            true => (Direction::Up, to < from),
-            false => (Direction::Down, to > from),
+        let wraps = (to < from) == up;
+        let vcs = match self.grid.is_ring(dimension) {
+            false => self.all,
+            true => select_unpredictable(wraps, self.wrap_ahead, self.no_wrap_ahead),
         };
-        let vcs = match (self.grid.is_ring(dimension), wraps) {
-            (false, _) => self.all,
-            (true, true) => self.wrap_ahead,
-            (true, false) => self.no_wrap_ahead,
-        };
-        if let Some(channel) = self.grid.channel(head.node, dimension, direction) {
+        if let Some(channel) = (self.grid).channel(head.node, dimension, Direction::up_if(up)) {
             candidates.add(channel, vcs);
         }
     }

@@ -20,6 +20,7 @@ use super::options::OptionKey;
 use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::{Direction, Grid, NodeId};
+use std::hint::select_unpredictable;
 
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
@@ -81,20 +82,14 @@ impl<'n> OddEven<'n> {
 fn allowed(source_x: u16, here: [u16; 2], there: [u16; 2]) -> (bool, bool) {
     let [x, y] = here;
     let [to_x, to_y] = there;
-    if x == to_x {
-        return (false, true);
-    }
-    if to_x < x {
-        return (true, y != to_y && x.is_multiple_of(2));
-    }
-    if y == to_y {
-        return (true, false);
-    }
-    let along_column = !x.is_multiple_of(2) || x == source_x;
+    let (is_even, is_row) = (x.is_multiple_of(2), y == to_y);
+    // To the west, columns are left for the row in even ones; to the east, entered in odd ones or at the source.
+    let turns = select_unpredictable(to_x < x, is_even, !is_even | (x == source_x));
     // A turn in the destination's column is possible only if that is odd: if not, the hop into it
     // must wait until the row is right.
-    let along_row = !to_x.is_multiple_of(2) || to_x - x != 1;
-    (along_row, along_column)
+    let waits = to_x.is_multiple_of(2) & (to_x == x + 1) & !is_row;
+    let is_column = x == to_x;
+    (!is_column & !waits, is_column | !is_row & turns)
 }
 
 impl Routing for OddEven<'_> {
@@ -118,9 +113,9 @@ impl Routing for OddEven<'_> {
         };
         for (dimension, is_allowed) in longest_first {
             let direction = Direction::up_if(there[dimension] > here[dimension]);
-            if is_allowed && let Some(channel) = self.grid.channel(head.node, dimension, direction)
-            {
+            if let Some(channel) = self.grid.channel(head.node, dimension, direction) {
                 candidates.add(channel, self.vcs);
+                candidates.keep_last_if(is_allowed);
             }
         }
     }

@@ -103,6 +103,9 @@ pub struct Candidates {
     list: Vec<Candidate>,
     /// Where the part of the list begins that the relation at hand sees.
     start: usize,
+    /// What it calls virtual channel 0, and priority 0.
+    lowest_vc: u32,
+    first_priority: u8,
 }
 
 impl Candidates {
@@ -111,7 +114,7 @@ impl Candidates {
     pub fn with_degree(degree: usize) -> Self {
         Self {
             list: Vec::with_capacity(2 * degree),
-            start: 0,
+            ..Self::default()
         }
     }
 
@@ -124,12 +127,13 @@ impl Candidates {
     /// Adds a candidate.
     #[inline]
     pub fn push(&mut self, candidate: Candidate) {
+        let candidate = Candidate {
+            vcs: candidate.vcs << self.lowest_vc,
+            priority: candidate.priority + self.first_priority,
+            ..candidate
+        };
         debug_assert!(candidate.vcs != 0, "a candidate without virtual channels");
-        debug_assert!(
-            self.as_slice()
-                .last()
-                .is_none_or(|last| last.priority <= candidate.priority)
-        );
+        debug_assert!((self.list.last()).is_none_or(|last| last.priority <= candidate.priority));
         self.list.push(candidate);
     }
 
@@ -157,14 +161,26 @@ impl Candidates {
         }
     }
 
+    /// Forgets the last one unless it `is` to be there. To add it first and then look at its number takes no branch, and
+    /// which ways a relation allows no predictor foresees.
+    #[inline]
+    pub(super) fn keep_last_if(&mut self, is: bool) {
+        self.list.truncate(self.list.len() - usize::from(!is));
+    }
+
     /// Adds a channel before those along which fewer `hops` are left; [its virtual channels](Self::set_vcs) follow.
     #[inline]
     pub(super) fn add_by_hops(&mut self, channel: ChannelId, hops: u32) {
         // Until then the hops stand in their place.
-        let hops = VcMask::from(hops);
-        self.add(channel, hops);
+        let vcs = VcMask::from(hops);
+        let priority = self.first_priority;
+        self.list.push(Candidate {
+            channel,
+            vcs,
+            priority,
+        });
         let mut at = self.list.len() - 1;
-        while at > self.start && self.list[at - 1].vcs < hops {
+        while at > self.start && self.list[at - 1].vcs < vcs {
             self.list.swap(at - 1, at);
             at -= 1;
         }
@@ -174,7 +190,7 @@ impl Candidates {
     #[inline]
     pub(super) fn set_vcs(&mut self, vcs: VcMask) {
         for candidate in &mut self.list[self.start..] {
-            candidate.vcs = vcs;
+            candidate.vcs = vcs << self.lowest_vc;
         }
     }
 
@@ -188,15 +204,17 @@ impl Candidates {
     /// As [`append`](Self::append), at priorities from `first` on.
     #[inline]
     pub(super) fn append_from(&mut self, first: u8, shift: u32, relation: impl FnOnce(&mut Self)) {
-        let behind = self.as_slice().last().map_or(0, |last| last.priority + 1);
-        let later = behind.max(first);
-        let start = std::mem::replace(&mut self.start, self.list.len());
+        let (start, lowest_vc, first_priority) = (self.start, self.lowest_vc, self.first_priority);
+        let first = first + first_priority;
+        let behind = self
+            .as_slice()
+            .last()
+            .map_or(first, |last| last.priority + 1);
+        self.start = self.list.len();
+        self.lowest_vc += shift;
+        self.first_priority = behind.max(first);
         relation(self);
-        for candidate in &mut self.list[self.start..] {
-            candidate.vcs <<= shift;
-            candidate.priority += later;
-        }
-        self.start = start;
+        (self.start, self.lowest_vc, self.first_priority) = (start, lowest_vc, first_priority);
     }
 }
 

@@ -276,7 +276,7 @@ impl<W: StagedPasses<V>, const V: usize> Site<'_, W, V> {
         if self.scratch.common.moving.is_any() {
             self.move_heads(around);
         }
-        if self.scratch.common.ended.is_any() && !P::EACH_FLIT {
+        if self.scratch.common.delivered.is_any() && !P::EACH_FLIT {
             self.end_tails(around.cycle);
         }
         if !speculates {

@@ -266,8 +266,8 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             head: false,
             tail: true,
         };
-        let mut places = Places::of(&self.scratch.common.ended);
-        while let Some((lane, bit)) = places.next(&self.scratch.common.ended) {
+        for lane in self.scratch.common.delivered.lanes() {
+            let bit = self.scratch.common.delivered.only(lane);
             self.leaves(self.here(lane), bit, kind, cycle);
         }
     }

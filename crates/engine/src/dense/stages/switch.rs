@@ -23,7 +23,7 @@ pub(super) fn switch<W: Word, const V: usize>(
     scratch: &mut StagedScratch<W>,
 ) -> bool {
     scratch.common.moving.clear();
-    scratch.common.ended.clear();
+    scratch.common.delivered.clear();
     if !rules.speculates {
         scratch.forget_heads();
     }
@@ -116,8 +116,7 @@ fn switch_at<S: Simd, W: Word, const V: usize, const WAYS: usize>(
 
     let moving = heads & goes_on;
     scratch.moving.note(unit, moving);
-    let ended = ejected & tails;
-    scratch.ended.note(unit, ended);
+    scratch.delivered.note(unit, ejected & tails);
     unit.store(&mut scratch.ejected, ejected);
     unit.store(&mut scratch.won, won);
     unit.store(&mut scratch.led, heads & won);

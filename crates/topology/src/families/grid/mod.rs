@@ -243,6 +243,26 @@ impl Grid {
         (id != NONE).then_some(ChannelId(id))
     }
 
+    /// On a hypercube: the channels out of `from` that lead closer to `to`, dimension 0 first. They are found by the bits that
+    /// differ: of a loop over the dimensions no predictor foresees which it skips. `None` where a radix is above 2.
+    #[inline]
+    pub fn closer_on_hypercube(
+        &self,
+        from: NodeId,
+        to: NodeId,
+    ) -> Option<impl Iterator<Item = ChannelId> + use<>> {
+        let first = from.0 * self.dimensions() as u32;
+        let mut differing = from.0 ^ to.0;
+        let channels = std::iter::from_fn(move || {
+            let dimension = differing.trailing_zeros();
+            (differing != 0).then(|| {
+                differing &= differing - 1;
+                ChannelId(first + dimension)
+            })
+        });
+        matches!(self.channel_at, ChannelAt::EveryDimension).then_some(channels)
+    }
+
     /// What `channel` does to the coordinates.
     #[inline]
     pub fn step(&self, channel: ChannelId) -> Step {

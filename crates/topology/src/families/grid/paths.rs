@@ -1,7 +1,7 @@
 //! Shortest paths of grids, dimension by dimension.
 
 use super::Grid;
-use crate::{ChannelId, Ends, MinimalPaths, NodeId};
+use crate::{ChannelId, Direction, Ends, MinimalPaths, NodeId};
 
 impl MinimalPaths for Grid {
     fn distance(&self, from: NodeId, to: NodeId) -> u32 {
@@ -35,7 +35,10 @@ impl MinimalPaths for Grid {
         to: NodeId,
         mut visit: impl FnMut(ChannelId, u32),
     ) {
-        use crate::Direction::{Down, Up};
+        if let Some(channels) = self.closer_on_hypercube(from, to) {
+            channels.for_each(|channel| visit(channel, 1));
+            return;
+        }
         let (here, there) = (self.coordinates(from), self.coordinates(to));
         for (dimension, ((&a, &b), &k)) in here.iter().zip(there).zip(self.radices()).enumerate() {
             if a == b {
@@ -48,10 +51,15 @@ impl MinimalPaths for Grid {
                 Ends::Ring | Ends::Open => (b > a, b < a, a.abs_diff(b)),
                 Ends::DirectedRing => (true, false, ahead),
             };
-            for (wanted, direction) in [(up, Up), (down, Down)] {
-                if wanted && let Some(channel) = self.channel(from, dimension, direction) {
-                    visit(channel, hops);
-                }
+            // One way but half round a ring: no predictor foresees which.
+            let direction = Direction::up_if(up);
+            if let Some(channel) = self.channel(from, dimension, direction) {
+                visit(channel, hops);
+            }
+            if up & down
+                && let Some(channel) = self.channel(from, dimension, Direction::Down)
+            {
+                visit(channel, hops);
             }
         }
     }
