@@ -25,6 +25,7 @@ fn grid(radices: &[u32], ends: Ends) -> Network {
 fn grids() -> Vec<Network> {
     vec![
         grid(&[2; 4], Ends::Open),
+        grid(&[2; 3], Ends::Ring),
         grid(&[4, 3], Ends::Open),
         grid(&[3, 2, 3], Ends::Open),
         grid(&[4, 4], Ends::Ring),
@@ -48,6 +49,22 @@ fn head(node: NodeId, destination: NodeId) -> Head {
         arrived: None,
         destination,
         state: 0,
+    }
+}
+
+#[test]
+fn the_escape_on_a_hypercube_corrects_the_lowest_dimension() {
+    for ends in [Ends::Open, Ends::Ring] {
+        let network = grid(&[2; 4], ends);
+        let grid = network.grid().unwrap();
+        let escape = ECube::new(grid, 1).unwrap();
+        for (a, b) in pairs(&network).filter(|(a, b)| a != b) {
+            let only = escape.only(head(a, b), &mut Candidates::default());
+            let channel = only.expect("a way").channel;
+            let bit = (a.0 ^ b.0).trailing_zeros();
+            assert_eq!(network.source(channel), a);
+            assert_eq!(network.target(channel), NodeId(a.0 ^ 1 << bit));
+        }
     }
 }
 

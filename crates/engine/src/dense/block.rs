@@ -399,15 +399,14 @@ pub(super) struct Scratch<W: Word> {
     /// The input virtual channels whose head waits for one of them, and some others that wait.
     pub(super) called: Noted<W>,
     /// The input virtual channels whose flit left, and those of them whose head, whose tail; then those
-    /// whose head left over a channel; whose flit left for the terminal; and, one a router at most, whose tail
-    /// left for the terminal, and from it.
+    /// whose head left over a channel; and, one a router at most, whose tail left for the terminal, and
+    /// from it; of the last, routers in stages note none.
     pub(super) won: Row<W>,
     pub(super) led: Row<W>,
     pub(super) tails: Row<W>,
     pub(super) moving: Noted<W>,
-    pub(super) ejected: Row<W>,
     pub(super) delivered: Noted<W>,
-    pub(super) drawn: Noted<W>,
+    pub(super) injected: Noted<W>,
     /// By lane: flits that left over channels, and those that left for terminals, since last counted.
     pub(super) moves: Row<W>,
     pub(super) ejections: Row<W>,
@@ -425,9 +424,8 @@ impl<W: Word> Scratch<W> {
             led: none,
             tails: none,
             moving: Noted::new(),
-            ejected: none,
             delivered: Noted::new(),
-            drawn: Noted::new(),
+            injected: Noted::new(),
             moves: none,
             ejections: none,
         }

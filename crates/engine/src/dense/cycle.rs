@@ -132,7 +132,7 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
             if site.scratch.moving.is_any() {
                 site.move_heads(around);
             }
-            if site.scratch.delivered.is_any() || site.scratch.drawn.is_any() {
+            if site.scratch.delivered.is_any() || site.scratch.injected.is_any() {
                 site.end_tails(probe, around);
             }
         }

@@ -130,7 +130,7 @@ pub(super) fn switch<W: Layout<V>, const V: usize>(
 ) {
     scratch.moving.clear();
     scratch.delivered.clear();
-    scratch.drawn.clear();
+    scratch.injected.clear();
     let (terminal, slots) = block.slots.split_last_mut().expect("the terminal's");
     let mut ports = Ports {
         wires: &kind.slots[..slots.len()],
@@ -184,8 +184,7 @@ fn switch_at<S: Simd, W: Layout<V>, const V: usize>(
     let moving = heads & goes_on;
     scratch.moving.note(unit, moving);
     scratch.delivered.note(unit, ejected & tails);
-    scratch.drawn.note(unit, injecting & tails);
-    unit.store(&mut scratch.ejected, ejected);
+    scratch.injected.note(unit, injecting & tails);
     unit.store(&mut scratch.won, won);
     unit.store(&mut scratch.led, heads & won);
     unit.store(&mut scratch.tails, tails);

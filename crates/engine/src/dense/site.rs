@@ -402,8 +402,8 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
             around.packets.remove(slot);
         }
         let injection = (self.block.slots.len() - 1) * V;
-        for lane in self.scratch.drawn.lanes() {
-            let vc = (self.scratch.drawn.only(lane) - injection) as u8;
+        for lane in self.scratch.injected.lanes() {
+            let vc = (self.scratch.injected.only(lane) - injection) as u8;
             around.vacant.push((self.here(lane).place as u32, vc));
         }
     }

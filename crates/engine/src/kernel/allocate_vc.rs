@@ -12,7 +12,7 @@ use crate::kernel::vc_allocation::{Front, front_packet, head_of, next_packet, ne
 use crate::kernel::wait::Wait;
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, below, draw};
-use crate::routing::{Candidate, VcMask, each_vc};
+use crate::routing::{Candidate, VcMask};
 use crate::selection::{Outputs, select};
 use crate::{Allocator, Candidates, Engine, FlowControl, Head, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId};
@@ -306,9 +306,7 @@ impl<R: Routing, P: Probe, E: Partition> Outputs for View<'_, '_, R, P, E> {
 
     #[inline(always)]
     fn credits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
-        each_vc(vcs)
-            .map(|vc| self.engine.credits(channel, vc))
-            .sum()
+        ones(vcs).map(|vc| self.engine.credits(channel, vc)).sum()
     }
 
     #[inline(always)]

@@ -334,7 +334,7 @@ impl<'n> DimensionOrder<'n> {
         self.is_tie(dimension, from, to) | (draws_classes && self.is_free(dimension, from, to))
     }
 
-    /// The dimensions in which it is.
+    /// The dimensions in which something is drawn for a packet.
     fn drawn(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
         let dimensions = 0..self.grid.dimensions();
         dimensions.filter(move |&dimension| self.is_drawn(dimension, from, to))

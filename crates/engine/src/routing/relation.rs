@@ -103,9 +103,6 @@ pub struct Candidates {
     list: Vec<Candidate>,
     /// Where the part of the list begins that the relation at hand sees.
     start: usize,
-    /// What it calls virtual channel 0, and priority 0.
-    lowest_vc: u32,
-    first_priority: u8,
 }
 
 impl Candidates {
@@ -114,7 +111,7 @@ impl Candidates {
     pub fn with_degree(degree: usize) -> Self {
         Self {
             list: Vec::with_capacity(2 * degree),
-            ..Self::default()
+            start: 0,
         }
     }
 
@@ -127,13 +124,12 @@ impl Candidates {
     /// Adds a candidate.
     #[inline]
     pub fn push(&mut self, candidate: Candidate) {
-        let candidate = Candidate {
-            vcs: candidate.vcs << self.lowest_vc,
-            priority: candidate.priority + self.first_priority,
-            ..candidate
-        };
         debug_assert!(candidate.vcs != 0, "a candidate without virtual channels");
-        debug_assert!((self.list.last()).is_none_or(|last| last.priority <= candidate.priority));
+        debug_assert!(
+            self.as_slice()
+                .last()
+                .is_none_or(|last| last.priority <= candidate.priority)
+        );
         self.list.push(candidate);
     }
 
@@ -161,26 +157,23 @@ impl Candidates {
         }
     }
 
-    /// Forgets the last one unless it `is` to be there. To add it first and then look at its number takes no branch, and
-    /// which ways a relation allows no predictor foresees.
+    /// Removes the last one unless it `is_allowed`: adding all and taking some back leaves no branch on which ways a
+    /// relation allows, which no predictor foresees.
     #[inline]
-    pub(super) fn keep_last_if(&mut self, is: bool) {
-        self.list.truncate(self.list.len() - usize::from(!is));
+    pub(super) fn keep_last_if(&mut self, is_allowed: bool) {
+        debug_assert!(self.list.len() > self.start, "none of this relation's");
+        self.list
+            .truncate(self.list.len() - usize::from(!is_allowed));
     }
 
     /// Adds a channel before those along which fewer `hops` are left; [its virtual channels](Self::set_vcs) follow.
     #[inline]
     pub(super) fn add_by_hops(&mut self, channel: ChannelId, hops: u32) {
         // Until then the hops stand in their place.
-        let vcs = VcMask::from(hops);
-        let priority = self.first_priority;
-        self.list.push(Candidate {
-            channel,
-            vcs,
-            priority,
-        });
+        let hops = VcMask::from(hops);
+        self.add(channel, hops);
         let mut at = self.list.len() - 1;
-        while at > self.start && self.list[at - 1].vcs < vcs {
+        while at > self.start && self.list[at - 1].vcs < hops {
             self.list.swap(at - 1, at);
             at -= 1;
         }
@@ -190,7 +183,7 @@ impl Candidates {
     #[inline]
     pub(super) fn set_vcs(&mut self, vcs: VcMask) {
         for candidate in &mut self.list[self.start..] {
-            candidate.vcs = vcs << self.lowest_vc;
+            candidate.vcs = vcs;
         }
     }
 
@@ -204,17 +197,15 @@ impl Candidates {
     /// As [`append`](Self::append), at priorities from `first` on.
     #[inline]
     pub(super) fn append_from(&mut self, first: u8, shift: u32, relation: impl FnOnce(&mut Self)) {
-        let (start, lowest_vc, first_priority) = (self.start, self.lowest_vc, self.first_priority);
-        let first = first + first_priority;
-        let behind = self
-            .as_slice()
-            .last()
-            .map_or(first, |last| last.priority + 1);
-        self.start = self.list.len();
-        self.lowest_vc += shift;
-        self.first_priority = behind.max(first);
+        let behind = self.as_slice().last().map_or(0, |last| last.priority + 1);
+        let later = behind.max(first);
+        let start = std::mem::replace(&mut self.start, self.list.len());
         relation(self);
-        (self.start, self.lowest_vc, self.first_priority) = (start, lowest_vc, first_priority);
+        for candidate in &mut self.list[self.start..] {
+            candidate.vcs <<= shift;
+            candidate.priority += later;
+        }
+        self.start = start;
     }
 }
 

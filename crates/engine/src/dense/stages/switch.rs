@@ -117,7 +117,6 @@ fn switch_at<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     let moving = heads & goes_on;
     scratch.moving.note(unit, moving);
     scratch.delivered.note(unit, ejected & tails);
-    unit.store(&mut scratch.ejected, ejected);
     unit.store(&mut scratch.won, won);
     unit.store(&mut scratch.led, heads & won);
     unit.store(&mut scratch.tails, tails);

@@ -244,13 +244,14 @@ impl Grid {
     }
 
     /// On a hypercube: the channels out of `from` that lead closer to `to`, dimension 0 first. They are found by the bits that
-    /// differ: of a loop over the dimensions no predictor foresees which it skips. `None` where a radix is above 2.
+    /// differ: of a loop over the dimensions no predictor foresees which it skips. `None` on other grids.
     #[inline]
     pub fn closer_on_hypercube(
         &self,
         from: NodeId,
         to: NodeId,
     ) -> Option<impl Iterator<Item = ChannelId> + use<>> {
+        debug_assert!(from.0.max(to.0) < self.coordinates.nodes());
         let first = from.0 * self.dimensions() as u32;
         let mut differing = from.0 ^ to.0;
         let channels = std::iter::from_fn(move || {
